@@ -1,0 +1,1 @@
+"""What a student's cell may use without installing anything; runs in the browser and in CPython."""

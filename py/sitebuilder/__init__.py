@@ -1,0 +1,1 @@
+"""Turn lesson sources into a folder of static files: parse, model, render, write."""

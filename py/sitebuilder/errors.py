@@ -1,0 +1,38 @@
+"""The two ways a build can end early: faults in the sources, and trouble around them.
+
+Both are sentences for a teacher: where, what is wrong, what to do next. Neither shows a traceback.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import PurePath
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class LessonError:
+    """One mistake in a source file, printed as `path:line: problem; remedy`.
+
+    `path` is shown as given (relative to the project where possible); `line` counts from 1.
+    """
+
+    path: PurePath
+    line: int
+    problem: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.problem}; {self.remedy}"
+
+
+class BuildError(Exception):
+    """Something other than a lesson's text ends the build; the message says what to do next."""
+
+
+class LessonErrors(BuildError):
+    """Every fault found in one pass over the sources, sorted by file and line."""
+
+    def __init__(self, errors: Iterable[LessonError]) -> None:
+        self.errors = tuple(sorted(set(errors)))
+        super().__init__("\n".join(map(str, self.errors)))

@@ -1,0 +1,171 @@
+"""What a lesson is, once read: frozen data that knows nothing of files, HTML or Python's runtime."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import Any, Literal, get_args
+
+from markdown_it.token import Token
+
+CellRole = Literal["setup", "run", "read"]
+"""`setup` is hidden and runs first; `run` is shown and editable; `read` is shown, never run in the page."""
+
+SectionKind = Literal["without", "takeaways", "where-used", "removed", "note", "figure"]
+
+CELL_ROLES: tuple[CellRole, ...] = get_args(CellRole)
+SECTION_KINDS: tuple[SectionKind, ...] = get_args(SectionKind)
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A piece of TeX as it stands in a source. `line` counts from 1 in the lesson's file."""
+
+    tex: str
+    display: bool
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Markdown:
+    """Parsed Markdown. It stays a token list until render time, when formulas become MathML."""
+
+    tokens: tuple[Token, ...]
+    inline: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One block of code with a role and a name; `line` is that of its first line of code."""
+
+    role: CellRole
+    name: str
+    source: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    text: Markdown
+    correct: bool
+    feedback: Markdown
+
+
+@dataclass(frozen=True, slots=True)
+class Quiz:
+    """A question with exactly one right answer; every answer has feedback of its own."""
+
+    name: str
+    question: Markdown
+    choices: tuple[Choice, ...]
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A `::: kind` block; `name` is used by figures (`::: figure shapes`), `title` is optional text."""
+
+    kind: SectionKind
+    name: str
+    blocks: tuple[Block, ...]
+    line: int
+
+
+Block = Markdown | Cell | Quiz | Section
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """An entry of the table of contents: `level` 2 or 3, `id` as in the page."""
+
+    level: int
+    id: str
+    text: Markdown
+
+
+@dataclass(frozen=True, slots=True)
+class FrontMatter:
+    title: str
+    number: int
+    tagline: str
+    summary: str
+    packages: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A lesson as written. `path` is its `lesson.md`, `slug` its folder's name and its URL."""
+
+    path: PurePath
+    slug: str
+    meta: FrontMatter
+    blocks: tuple[Block, ...]
+    headings: tuple[Heading, ...]
+    formulas: tuple[Formula, ...]
+
+    def cells(self, *roles: CellRole) -> tuple[Cell, ...]:
+        """The cells with one of these roles (all roles if none is given), in source order."""
+        return tuple(c for c in _cells(self.blocks) if not roles or c.role in roles)
+
+
+def _cells(blocks: tuple[Block, ...]) -> Iterator[Cell]:
+    for block in blocks:
+        if isinstance(block, Cell):
+            yield block
+        elif isinstance(block, Section):
+            yield from _cells(block.blocks)
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """`lessons/course.toml`: what all lessons share."""
+
+    title: str
+    tagline: str
+    language: str
+    author: str
+    licence: str
+    repository: str
+    required: tuple[str, ...] = ()
+    notation: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+# What an execution saw. The same shapes as the worker's messages in static/js/protocol.js.
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    name: Literal["stdout", "stderr"]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Display:
+    mime: str
+    data: Any
+
+
+@dataclass(frozen=True, slots=True)
+class CellFault:
+    """Why a cell failed: exception type, message, 1-based line within the cell (None if unknown)."""
+
+    kind: str
+    message: str
+    line: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class CellRun:
+    """What one cell printed and displayed, in order, and how it ended."""
+
+    cell: str
+    outputs: tuple[Stream | Display, ...]
+    error: CellFault | None = None
+
+
+Recording = Mapping[str, CellRun]
+"""The runs of one lesson's cells by cell name."""
+
+ATTENTION_MIME = "application/vnd.lectern.attention+json"
+"""The media type of an attention frame, as `lectern.display` emits it and `<heat-map>` draws it."""

@@ -1,0 +1,54 @@
+/**
+ * The messages between the page and the Python worker, and nothing else: every type that crosses is here.
+ *
+ * Laws. The page sends `boot` first. Every `run` gets any number of `stream` and `display` messages and then
+ * exactly one `done`, all with its id. A run never rejects: a failed cell is an answer. After
+ * `state: "failed"` no run is answered any more; the page settles what waits and may start a new worker.
+ *
+ * @typedef {object} RuntimeFile        a file the worker fetches before Python can start
+ * @property {string} name              its name below `RuntimeManifest.url`
+ * @property {number} bytes             its size once decoded
+ * @property {number} wire              its size as sent by a host that compresses text and wasm (measured with gzip)
+ * @property {string} sha256            hex digest of the decoded bytes
+ *
+ * @typedef {object} RuntimeManifest
+ * @property {string} url               folder of the runtime, absolute once the page has resolved it; ends in "/"
+ * @property {string} worker            URL of the worker's module, absolute once resolved
+ * @property {string} python            "3.14"
+ * @property {string} pyodide           "314.0.3"
+ * @property {RuntimeFile[]} files      fetched on boot, in this order of need
+ * @property {string[]} packages        names in pyodide-lock.json to load on boot (NumPy, and the lesson's own)
+ * @property {string[]} wheels          pure-Python wheels of the lesson, names below `url`, installed by micropip
+ *
+ * @typedef {{type: "boot", manifest: RuntimeManifest}} Boot
+ * @typedef {{type: "run", id: number, cell: string, source: string, check: string | null}} Run
+ * @typedef {Boot | Run} Request
+ *
+ * @typedef {object} Failure            why the runtime did not start, for a person
+ * @property {string} message           one or two sentences: what, and what to do next
+ * @property {string | null} file       the file that could not be had, if it is one
+ *
+ * @typedef {{type: "state", state: "loading", phase: "download", loaded: number, total: number}} Downloading
+ *   bytes on the wire so far and in all; `loaded` never falls and ends equal to `total`
+ * @typedef {{type: "state", state: "loading", phase: "start", step: string}} Starting
+ * @typedef {{type: "state", state: "ready", ms: number}} Ready
+ * @typedef {{type: "state", state: "failed", failure: Failure}} Failed
+ * @typedef {Downloading | Starting | Ready | Failed} State
+ *
+ * @typedef {{type: "stream", id: number, name: "stdout" | "stderr", text: string}} Stream
+ * @typedef {{type: "display", id: number, mime: string, data: unknown}} Display
+ * @typedef {object} CellError
+ * @property {string} kind              the exception's type, or "Stopped", "WorkerError", "RuntimeFailed"
+ * @property {string} message           the exception's own message
+ * @property {number | null} line       1-based line within the cell's source
+ * @property {string} traceback         the student's frames only, as Python prints them; "" if there are none
+ * @property {string | null} hint       a sentence that helps, when there is one
+ * @typedef {{type: "done", id: number, ok: boolean, error: CellError | null, ms: number}} Done
+ * @typedef {State | Stream | Display | Done} Reply
+ */
+
+/** `display` messages of this type carry an attention frame (see heatmap.js for its shape). */
+export const ATTENTION_MIME = "application/vnd.lectern.attention+json";
+
+/** The value of a cell's last expression, as text. */
+export const TEXT_MIME = "text/plain";
