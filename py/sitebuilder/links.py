@@ -1,0 +1,124 @@
+"""Follow every internal link of the finished pages, so that no reader meets a dead one."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from urllib.parse import unquote, urlsplit
+
+_TARGET_ATTRIBUTES = frozenset({"href", "src", "poster", "action"})
+_ELSEWHERE = ("http:", "https:", "mailto:", "tel:", "data:", "//")
+
+
+@dataclass(frozen=True, slots=True)
+class PageLinks:
+    """What one page offers and asks for: its ids (with repetitions), and its link targets as written."""
+
+    ids: tuple[str, ...]
+    targets: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DeadLink:
+    """A link on `page` that leads nowhere. `reason` is a clause: "there is no page …"."""
+
+    page: str
+    target: str
+    reason: str
+    remedy: str
+
+
+def read_links(html: str) -> PageLinks:
+    """The ids and link targets of a page, in document order."""
+    reader = _Reader()
+    reader.feed(html)
+    reader.close()
+    return PageLinks(tuple(reader.ids), tuple(reader.targets))
+
+
+def dead_links(pages: Mapping[str, str], files: Collection[str], *, base: str = "/") -> Iterator[DeadLink]:
+    """Every internal link of `pages` (path in the site → HTML) that no page, file or anchor answers.
+
+    `files` are the paths of everything in the site; `base` is the path that absolute links begin with.
+    """
+    read = {path: read_links(html) for path, html in pages.items()}
+    known = frozenset(files) | frozenset(pages)
+    for page, links in read.items():
+        for target in dict.fromkeys(links.targets):
+            if target.startswith(_ELSEWHERE):
+                continue
+            fault = _fault(page, target, base, known, read)
+            if fault:
+                yield DeadLink(page, target, *fault)
+
+
+def _fault(
+    page: str, target: str, base: str, known: Collection[str], read: Mapping[str, PageLinks]
+) -> tuple[str, str] | None:
+    parts = urlsplit(target)
+    path, anchor = unquote(parts.path), unquote(parts.fragment)
+    if path.startswith("/"):
+        if not path.startswith(base):
+            return f"leads out of the site, which lies under {base}", "start the link with ../"
+        path = path.removeprefix(base)
+    elif path:
+        path = posixpath.join(posixpath.dirname(page), path)
+    else:
+        path = page
+    found = _resolve(path, known)
+    if found is None:
+        return _missing(target, known)
+    if anchor and anchor != "top" and found in read and anchor not in read[found].ids:
+        return f"there is no heading or element with the id “{anchor}” on that page", _nearest(anchor, read[found].ids)
+    return None
+
+
+def _resolve(path: str, known: Collection[str]) -> str | None:
+    """The file that a static host answers with, or None."""
+    clean = posixpath.normpath(path) if path else "."
+    if clean.startswith(".."):
+        return None
+    if path.endswith("/") or clean == ".":
+        clean = posixpath.normpath(posixpath.join(clean, "index.html"))
+    return clean if clean in known else None
+
+
+def _missing(target: str, known: Collection[str]) -> tuple[str, str]:
+    name = urlsplit(target).path
+    if name.endswith("lesson.md"):
+        return "readers have no lesson.md", f"link to its page: {name.removesuffix('lesson.md')}"
+    folder = posixpath.basename(name.rstrip("/"))
+    if any(path.startswith(f"{folder}/") for path in known) and not name.endswith("/"):
+        return "a link to a page ends in /", f"write {name}/"
+    slugs = sorted({path.partition("/")[0] for path in known if path.endswith("/index.html") and path[0].isdigit()})
+    hint = _nearest(folder, slugs, "../{}/") if not posixpath.splitext(name)[1] else ""
+    return "it leads to nothing", hint or "correct the path, or add the file to the lesson's folder"
+
+
+def _nearest(wanted: str, names: Collection[str], form: str = "#{}") -> str:
+    from difflib import get_close_matches  # only on the way to a fault
+
+    close = get_close_matches(wanted, list(names), n=1, cutoff=0.5)
+    return f"did you mean {form.format(close[0])}?" if close else "correct it or take the link out"
+
+
+class _Reader(HTMLParser):
+    """Collects ids and link targets. Text, scripts and styles pass through unread."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.ids: list[str] = []
+        self.targets: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        for name, value in attrs:
+            if value is None:
+                continue
+            if name == "id":
+                self.ids.append(value)
+            elif name in _TARGET_ATTRIBUTES:
+                self.targets.append(value)
+            elif name == "srcset":
+                self.targets += [part.split()[0] for part in value.split(",") if part.strip()]
