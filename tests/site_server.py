@@ -1,0 +1,147 @@
+"""A plain static host for the tests: GitHub Pages under a sub-path, with a log, and faults on request."""
+
+from __future__ import annotations
+
+import gzip
+import threading
+import urllib.parse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from functools import cache
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Literal
+
+Fault = Literal["missing", "corrupt", "hang"]
+"""`missing` answers 404, `corrupt` sends other bytes of the same length, `hang` never answers."""
+
+TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json; charset=utf-8",
+    ".mjs": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
+    ".wasm": "application/wasm",
+    ".woff2": "font/woff2",
+    ".xml": "application/xml",
+}
+COMPRESSED = {".css", ".html", ".js", ".json", ".mjs", ".svg", ".txt", ".wasm", ".xml"}
+"""What GitHub Pages sends with gzip; wheels, zips and fonts go as they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """An answered request: `path` from the site's root, `sent` the bytes of the body on the wire."""
+
+    path: str
+    status: int
+    sent: int
+
+
+class SiteServer:
+    """Serves `root` below `prefix` on a free port of this machine; everything outside the prefix is a 404."""
+
+    def __init__(self, root: Path, prefix: str = "/course/site/") -> None:
+        self.root = root.resolve()
+        self.prefix = prefix
+        self.requests: list[Request] = []
+        self._faults: dict[str, Fault] = {}
+        self._released = threading.Event()
+        self._http = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"site": self}))
+        self._http.daemon_threads = True
+        self.origin = f"http://127.0.0.1:{self._http.server_address[1]}"
+        self.url = self.origin + prefix
+        threading.Thread(target=self._http.serve_forever, daemon=True).start()
+
+    def close(self) -> None:
+        self._released.set()
+        self._http.shutdown()
+        self._http.server_close()
+
+    def paths(self) -> list[str]:
+        """The paths asked for so far, relative to the site's root."""
+        return [request.path for request in self.requests]
+
+    @contextmanager
+    def fault(self, pattern: str, kind: Fault) -> Iterator[None]:
+        """While the block runs, files whose path matches the shell pattern are missing, corrupt or hang."""
+        self._faults[pattern] = kind
+        self._released.clear()
+        try:
+            yield
+        finally:
+            del self._faults[pattern]
+            self._released.set()
+
+    def fault_of(self, path: str) -> Fault | None:
+        return next((kind for pattern, kind in self._faults.items() if fnmatch(path, pattern)), None)
+
+    def wait_until_released(self) -> None:
+        self._released.wait()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    site: SiteServer
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        site = self.site
+        path = urllib.parse.unquote(urllib.parse.urlsplit(self.path).path)
+        if not path.startswith(site.prefix):
+            self._answer(f"outside: {path}", 404, b"outside the site")
+            return
+        inside = path.removeprefix(site.prefix)
+        fault = site.fault_of(inside)
+        if fault == "hang":
+            site.wait_until_released()
+            self.close_connection = True
+            return
+        file = (site.root / inside).resolve()
+        if file.is_dir():
+            if inside and not inside.endswith("/"):
+                self._answer(inside, 301, b"", Location=path + "/")
+                return
+            file /= "index.html"
+        if fault == "missing" or not file.is_relative_to(site.root) or not file.is_file():
+            not_found = site.root / "404.html"
+            body = not_found.read_bytes() if not_found.exists() else b"not found"
+            self._answer(inside, 404, body, **{"Content-Type": TYPES[".html"]})
+            return
+        body, headers = _body(file)
+        if fault == "corrupt":
+            body, headers = _corrupted(file.read_bytes()), {k: v for k, v in headers.items() if "Type" in k}
+        self._answer(inside, 200, body, **headers, **{"Cache-Control": "max-age=600"})
+
+    def _answer(self, path: str, status: int, body: bytes, **headers: str) -> None:
+        # Logged before it is sent: a test that has seen the answer must find it in the log.
+        self.site.requests.append(Request(path, status, len(body)))
+        try:
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+        except ConnectionError:
+            self.close_connection = True  # the page went away in mid-answer, as pages do
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@cache
+def _body(file: Path) -> tuple[bytes, dict[str, str]]:
+    data = file.read_bytes()
+    headers = {"Content-Type": TYPES.get(file.suffix, "application/octet-stream")}
+    if file.suffix not in COMPRESSED:
+        return data, headers
+    return gzip.compress(data, 6, mtime=0), {**headers, "Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
+
+
+def _corrupted(data: bytes) -> bytes:
+    middle = len(data) // 2
+    return data[:middle] + bytes([data[middle] ^ 0xFF]) + data[middle + 1 :]
