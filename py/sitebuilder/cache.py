@@ -93,8 +93,8 @@ def keep_newest(parent: Path, count: int) -> None:
 def alone(file: Path, waiting: Callable[[], None]) -> Iterator[None]:
     """Let one build at a time through, so that two do not fetch the same 100 MB.
 
-    `waiting` is called once if this one must wait. The system releases the lock when a process dies. Where there
-    are no locks (some network drives), both go on: every write is atomic, so the second only repeats work.
+    `waiting` is called once if this one must wait. The system releases the lock when a process dies. Where
+    there are no locks (some network drives), both go on: writes are atomic, so the second only repeats work.
     """
     file.parent.mkdir(parents=True, exist_ok=True)
     with file.open("ab") as stream:

@@ -77,7 +77,7 @@ class Lock:
         return tuple(found)
 
     def trimmed(self, names: Iterable[str]) -> bytes:
-        """A `pyodide-lock.json` of these packages only: what a site does not ship must not look installable."""
+        """A `pyodide-lock.json` of these only: what a site does not ship must not look installable."""
         kept = {name: self.packages[name] for name in sorted(names)}
         content = {"info": self.info, "packages": kept}
         return json.dumps(content, sort_keys=True, separators=(",", ":")).encode()

@@ -140,7 +140,7 @@ class Resolver:
         return resolved
 
     def _download(self, name: str, version: str, known: Path) -> Resolved:
-        """Let pip resolve for a Python without a platform; what the lock has, it finds as an empty stand-in."""
+        """Let pip resolve for no platform; what the lock has, pip finds as an empty stand-in."""
         with scratch(self.store) as work:
             stand_ins, pins = work / "stand-ins", work / "constraints.txt"
             stand_ins.mkdir()

@@ -1,4 +1,4 @@
-"""Fetch wheels from PyPI with this Python's own pip, so that mirrors, proxies and certificates set for it hold."""
+"""Fetch wheels from PyPI with this Python's own pip, so that its mirrors, proxies and certificates hold."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def pip_download(
     partial.mkdir()
     command = [sys.executable, "-m", "pip", "download", "--only-binary", ":all:", "--dest", str(wheels)]
     command += ["--quiet", "--no-input", "--disable-pip-version-check", "--no-cache-dir", "--retries", "2"]
-    # pip's progress bar is made for eyes and differs between versions; the file growing in its TMPDIR does not
+    # pip's progress bar is for eyes and differs between versions; the file growing in its TMPDIR does not
     environment = os.environ | {"TMPDIR": str(partial), "TEMP": str(partial), "TMP": str(partial)}
     with (work / "pip.log").open("w+", encoding="utf-8", errors="replace") as log:
         process = subprocess.Popen(

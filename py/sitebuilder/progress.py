@@ -26,7 +26,7 @@ def waiting_for_another(console: Console) -> Callable[[], None]:
 
 @contextmanager
 def meter(console: Console, what: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Show how much of a download of about `total` bytes is done; yields a function that takes the bytes so far."""
+    """Show how far a download of about `total` bytes is; yields a function that takes the bytes so far."""
     if console.is_terminal:
         label = TextColumn("{task.description}", markup=False)
         with Progress(label, BarColumn(), DownloadColumn(), TransferSpeedColumn(), console=console) as bars:

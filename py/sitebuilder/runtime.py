@@ -1,4 +1,4 @@
-"""The Python runtime as the site ships it: one content-addressed folder, and what each lesson fetches of it."""
+"""The Python runtime as the site ships it: one content-addressed folder, and what a lesson needs of it."""
 
 from __future__ import annotations
 
@@ -103,8 +103,8 @@ def provide_runtime(
 ) -> Runtime:
     """Get and assemble everything that Python in the browser needs.
 
-    `entries` are the `packages:` of all lessons, `npm` is the installed npm package pyodide, `lectern` the folder
-    of the Python package that runs in the page, `cdn` a URL that may contain `{version}`.
+    `entries` are the `packages:` of all lessons, `npm` is the installed npm package pyodide, `lectern` the
+    folder of the Python package that runs in the page, `cdn` a URL that may contain `{version}`.
     Raises PackageFaults for wrong entries and BuildError if a file cannot be had.
     """
     lock = Lock.read(npm)

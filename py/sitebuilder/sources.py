@@ -1,4 +1,4 @@
-"""Where the files of Pyodide's lock come from: cache, a folder, Pyodide's CDN, PyPI; all checked by their hash."""
+"""Where the files of Pyodide's lock come from: cache, folder, CDN or PyPI, each checked by its hash."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Sources:
     _tried: list[str] = field(default_factory=list, init=False)
 
     def obtain(self, files: Iterable[LockedFile]) -> dict[LockedFile, Path]:
-        """Have all these files in the store; returns where. Raises BuildError: what is missing, what was tried."""
+        """Have all these files in the store; returns where. Raises BuildError saying what was tried."""
         wanted = list(dict.fromkeys(files))
         missing = self._not_in_store(wanted)
         if missing:
@@ -61,7 +61,7 @@ class Sources:
             names = ", ".join(file.name for file in missing)
             raise BuildError(
                 f"Cannot get {names}: tried the cache (not there); {'; '.join(self._tried)}. "
-                "Connect to the network and build again, or put the files in a folder and pass it with --wheels."
+                "Connect to the network and build again, or put the files in a folder for --wheels."
             )
         return {file: self.path(file) for file in wanted}
 

@@ -1,0 +1,74 @@
+/**
+ * Bundles what the browser loads, in one esbuild run. Reads {static, out} as JSON from stdin; prints
+ * {"files": {logical name: hashed name}, "imports": {logical name: hashed names}} or {"faults": [{file, line, text}]}.
+ */
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { basename, join, relative, resolve } from "node:path";
+
+const { static: folder, out } = JSON.parse(readFileSync(0, "utf8"));
+const esbuild = createRequire(join(folder, "package.json"))("esbuild");
+
+/** Browsers that know light-dark() and module workers; older ones get the page without its script. */
+const TARGET = ["es2022", "chrome123", "firefox121", "safari17.5"];
+
+const result = await esbuild
+  .build({
+    absWorkingDir: folder,
+    entryPoints: ["js/main.js", "js/worker.js", "css/main.css"],
+    outdir: out,
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    minify: true,
+    legalComments: "none", // the page of notices carries the licences
+    target: TARGET,
+    external: ["*/pyodide.mjs"], // the worker imports it from the runtime's folder
+    loader: { ".woff2": "file", ".svg": "file", ".png": "file" },
+    entryNames: "[name]-[hash]",
+    chunkNames: "[name]-[hash]",
+    assetNames: "[name]-[hash]",
+    metafile: true,
+    logLevel: "silent",
+  })
+  .catch((/** @type {any} */ error) => {
+    if (!Array.isArray(error.errors)) throw error;
+    return error;
+  });
+
+// esbuild only warns of a syntax error in CSS, and a warning that scrolls by is lost. Those in packages are not ours.
+const faults = [...result.errors, ...result.warnings]
+  .filter(({ location }) => !location?.file.includes("node_modules"))
+  .map(({ location, text }) => ({ file: location?.file ?? "", line: location?.line ?? 1, text }));
+
+console.log(JSON.stringify(faults.length > 0 || !result.metafile ? { faults } : describe(result.metafile)));
+
+/** @param {import("esbuild").Metafile} metafile */
+function describe({ outputs }) {
+  /** @type {Record<string, string>} */ const files = {};
+  /** @type {Record<string, string[]>} */ const imports = {};
+  for (const [path, output] of Object.entries(outputs)) {
+    const inputs = Object.keys(output.inputs);
+    const source = output.entryPoint ?? (/\.(js|css)$/.test(path) ? null : inputs[0]);
+    if (!source) continue; // a chunk that two scripts share has no name of its own
+    files[basename(source)] = hashed(path);
+    imports[basename(source)] = [...statically(path)].map(hashed);
+  }
+  return { files, imports };
+
+  /** All that a script imports before it can start. @param {string} path */
+  function statically(path, found = new Set()) {
+    for (const { path: next, kind, external } of outputs[path]?.imports ?? []) {
+      if (kind !== "import-statement" || external || found.has(next)) continue;
+      found.add(next);
+      statically(next, found);
+    }
+    return found;
+  }
+}
+
+/** @param {string} path  of an output, relative to the static folder */
+function hashed(path) {
+  return relative(out, resolve(folder, path)).replaceAll("\\", "/");
+}
