@@ -1,0 +1,121 @@
+"""A reader who runs nothing: what is there without JavaScript, what is fetched, and what a phone shows."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser.visit import Visit, visiting
+from tests.project import ROOT, build
+from tests.site_server import SiteServer
+
+LESSON = "31-multi-head-attention/"
+PAGES = [LESSON, ""]
+PAGE_WEIGHT = 150_000
+PHONE = {
+    "viewport": {"width": 390, "height": 844},
+    "device_scale_factor": 3,
+    "is_mobile": True,
+    "has_touch": True,
+}
+
+
+def scroll_to_the_end(visit: Visit) -> None:
+    """Scroll one screen at a time, as a reader does, letting each screen be painted."""
+    visit.page.evaluate(
+        """async () => {
+          const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+          for (let y = 0; y < document.documentElement.scrollHeight; y += innerHeight) {
+            scrollTo({ top: y, behavior: "instant" });
+            await painted();
+          }
+        }"""
+    )
+    visit.page.wait_for_load_state("networkidle")
+
+
+def test_without_javascript_the_lesson_is_complete(browser: Browser, server: SiteServer) -> None:
+    with visiting(browser, server, LESSON, java_script_enabled=False) as visit:
+        page = visit.page
+        expect(page.get_by_role("heading", level=1)).to_have_text("Multi-head attention")
+        expect(page.get_by_text("A single head has one softmax for each query")).to_be_visible()
+        expect(page.locator("math").first).to_be_visible()
+        expect(visit.cell("multi-head").get_by_text("def multi_head_attention")).to_be_visible()
+        expect(visit.output("heads")).to_contain_text("(4, 12, 12)")
+        expect(page.locator('heat-map[name="heads"] svg:visible').first).to_be_visible()
+        question = page.locator('quiz-card[name="why-split"]')
+        expect(question.get_by_text("Why split attention into multiple heads")).to_be_visible()
+        for answer in question.locator("label").all():
+            expect(answer).to_be_visible()
+        question.locator("summary").click()
+        expect(question.get_by_text("four rows of weights instead of one")).to_be_visible()
+        visit.assert_untroubled()
+
+
+def test_reading_to_the_end_fetches_no_runtime(browser: Browser, server: SiteServer) -> None:
+    before = len(server.requests)
+    with visiting(browser, server, LESSON) as visit:
+        scroll_to_the_end(visit)
+        expect(visit.page.locator("html")).to_have_attribute("data-runtime", "idle")
+        visit.assert_untroubled()
+    fetched = server.requests[before:]
+    assert [request.path for request in fetched if request.path.startswith("runtime/")] == []
+    assert [request.path for request in fetched if request.status != 200] == []
+    assert sum(request.sent for request in fetched) <= PAGE_WEIGHT
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_phone_never_scrolls_sideways(browser: Browser, server: SiteServer, path: str) -> None:
+    with visiting(browser, server, path, **PHONE) as visit:
+        scroll_to_the_end(visit)
+        wide = visit.page.evaluate(
+            """() => [document.documentElement, document.body]
+                 .map((element) => element.scrollWidth).filter((width) => width > innerWidth)"""
+        )
+        assert wide == []
+
+
+@pytest.mark.parametrize("path", [*PAGES, "notices/"])
+def test_every_link_inside_the_site_leads_somewhere(browser: Browser, server: SiteServer, path: str) -> None:
+    with visiting(browser, server, path) as visit:
+        links = visit.page.locator("a[href]").evaluate_all("links => links.map((link) => link.href)")
+        for url in {link.split("#")[0] for link in links if link.startswith(server.origin)}:
+            assert visit.page.request.get(url).status == 200, url
+        fragments = [link.split("#")[1] for link in links if link.startswith(visit.url + "#")]
+        for fragment in fragments:
+            expect(visit.page.locator(f'[id="{fragment}"]')).to_be_attached()
+
+
+def test_the_not_found_page_works_at_any_depth_when_the_base_is_known(
+    browser: Browser, tmp_path: Path
+) -> None:
+    build(tmp_path / "dist", "--base", "/course/site/")
+    server = SiteServer(tmp_path / "dist")
+    try:
+        with visiting(browser, server, "no/such/page/") as visit:
+            visit.page.get_by_role("main").get_by_role("link").first.click()
+            visit.page.wait_for_url(re.compile("^" + re.escape(server.url)))
+            missing = [request.path for request in server.requests if request.status != 200]
+            assert missing == ["no/such/page/"]
+    finally:
+        server.close()
+
+
+def test_the_readme_states_the_sizes_that_are_measured(browser: Browser, server: SiteServer) -> None:
+    before = len(server.requests)
+    with visiting(browser, server, LESSON) as visit:
+        scroll_to_the_end(visit)
+        page = sum(request.sent for request in server.requests[before:])
+        files = visit.page.evaluate(
+            "JSON.parse(document.getElementById('lesson-data').textContent).runtime.files"
+        )
+    first_run = sum(file["wire"] for file in files)
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    stated = re.findall(r"^\| (?:lesson 31|the first Run)[^|]*\| ([\d.]+) [kM]B \|$", readme, re.MULTILINE)
+    assert [float(size) for size in stated] == [
+        pytest.approx(page / 1e3, rel=0.1),
+        pytest.approx(first_run / 1e6, rel=0.1),
+    ]
