@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -18,11 +19,16 @@ def files(*patterns: str) -> list[Path]:
     return sorted(Path(name) for name in set(names.split("\0")) if name and (ROOT / name).is_file())
 
 
-def build(out: Path, *options: str) -> str:
-    """Run the real build; return what it printed. If it fails, its own report is the test's failure."""
-    command = [sys.executable, "build.py", "--out", str(out), *options]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=False)
+def run(command: Sequence[str | Path], *, cwd: Path = ROOT) -> str:
+    """Run a tool; return what it printed. If it fails, its own report is the test's failure."""
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, encoding="utf-8", check=False)
     printed = done.stdout + done.stderr
     if done.returncode:
-        pytest.fail(f"{' '.join(command[1:])} ended with {done.returncode}:\n{printed}", pytrace=False)
+        shown = " ".join(Path(word).name for word in map(str, command))
+        pytest.fail(f"{shown} ended with {done.returncode}:\n{printed}", pytrace=False)
     return printed
+
+
+def build(out: Path, *options: str) -> str:
+    """Run the real build; return what it printed."""
+    return run([sys.executable, "build.py", "--out", str(out), *options])

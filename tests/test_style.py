@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 
 import pytest
 
-from tests.project import ROOT
+from tests.project import run
 
 
 @pytest.mark.parametrize(
@@ -19,7 +18,4 @@ from tests.project import ROOT
     ],
 )
 def test_python_keeps_the_house_rules(command: list[str]) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    run([sys.executable, "-m", *command])
