@@ -55,11 +55,11 @@ class SiteServer:
         self._http.daemon_threads = True
         self.origin = f"http://127.0.0.1:{self._http.server_address[1]}"
         self.url = self.origin + prefix
-        threading.Thread(target=self._http.serve_forever, daemon=True).start()
+        threading.Thread(target=self._http.serve_forever, args=(0.01,), daemon=True).start()
 
     def close(self) -> None:
         self._released.set()
-        self._http.shutdown()
+        self._http.shutdown()  # returns after the poll interval given above
         self._http.server_close()
 
     def paths(self) -> list[str]:

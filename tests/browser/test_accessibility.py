@@ -37,6 +37,7 @@ def test_pages_as_they_load(
 
 
 def test_a_lesson_in_use(lesson: Visit) -> None:
+    lesson.run("multi-head")
     lesson.run("sentence")
     lesson.write_and_run("projections", "1 / 0", ends="error")
     quiz = lesson.page.locator('quiz-card[name="why-split"]')
