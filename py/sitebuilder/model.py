@@ -28,8 +28,28 @@ class Formula:
 
 
 @dataclass(frozen=True, slots=True)
+class Image:
+    """A picture of a lesson. `src` is as in the page (percent-encoded), relative to the lesson's folder."""
+
+    src: str
+    alt: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link of a lesson, `href` as in the page; `line` is where to mend it when it is dead."""
+
+    href: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Markdown:
-    """Parsed Markdown. It stays a token list until render time, when formulas become MathML."""
+    """Parsed Markdown. It stays a token list until render time, when formulas become MathML.
+
+    Compared and hashed by identity: tokens are mutable, and sections that hold them serve as dictionary keys.
+    """
 
     tokens: tuple[Token, ...]
     inline: bool = False
@@ -47,6 +67,8 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
+    """One answer: `text` is inline Markdown, `feedback` holds paragraphs."""
+
     text: Markdown
     correct: bool
     feedback: Markdown
@@ -64,12 +86,16 @@ class Quiz:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A `::: kind` block; `name` is used by figures (`::: figure shapes`), `title` is optional text."""
+    """A `::: kind` block. Figures have a name (`::: figure shapes Title`), the others may have a title only.
+
+    `name` is empty for all but figures; `title` is inline Markdown.
+    """
 
     kind: SectionKind
     name: str
     blocks: tuple[Block, ...]
     line: int
+    title: Markdown | None = None
 
 
 Block = Markdown | Cell | Quiz | Section
@@ -103,18 +129,27 @@ class Lesson:
     blocks: tuple[Block, ...]
     headings: tuple[Heading, ...]
     formulas: tuple[Formula, ...]
+    images: tuple[Image, ...] = ()
+    links: tuple[Link, ...] = ()
 
     def cells(self, *roles: CellRole) -> tuple[Cell, ...]:
         """The cells with one of these roles (all roles if none is given), in source order."""
-        return tuple(c for c in _cells(self.blocks) if not roles or c.role in roles)
+        return tuple(b for b in _flat(self.blocks) if isinstance(b, Cell) and (not roles or b.role in roles))
+
+    def quizzes(self) -> tuple[Quiz, ...]:
+        """The quizzes in source order."""
+        return tuple(b for b in _flat(self.blocks) if isinstance(b, Quiz))
+
+    def sections(self) -> tuple[Section, ...]:
+        """The `:::` blocks in source order, an outer one before those inside it."""
+        return tuple(b for b in _flat(self.blocks) if isinstance(b, Section))
 
 
-def _cells(blocks: tuple[Block, ...]) -> Iterator[Cell]:
+def _flat(blocks: tuple[Block, ...]) -> Iterator[Block]:
     for block in blocks:
-        if isinstance(block, Cell):
-            yield block
-        elif isinstance(block, Section):
-            yield from _cells(block.blocks)
+        yield block
+        if isinstance(block, Section):
+            yield from _flat(block.blocks)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,62 @@
+"""Collect the faults of one source file, so that an author sees all of them in one run."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from difflib import get_close_matches
+from pathlib import PurePath
+
+from sitebuilder.errors import LessonError, LessonErrors
+
+
+class Faults:
+    """A list of faults in one file that grows while the file is read."""
+
+    def __init__(self, path: PurePath) -> None:
+        self.path = path
+        self.errors: list[LessonError] = []
+
+    def add(self, line: int, problem: str, remedy: str) -> None:
+        """Note a fault at a line (counted from 1)."""
+        self.errors.append(LessonError(self.path, max(line, 1), problem, remedy))
+
+    def raise_any(self) -> None:
+        """Raise LessonErrors if anything was noted."""
+        if self.errors:
+            raise LessonErrors(self.errors)
+
+
+def suggest(word: str, known: Collection[str], *, form: str = "`{}`", cutoff: float = 0.6) -> str:
+    """A remedy for a word that is not one of `known`: the nearest one, or all of them."""
+    close = get_close_matches(word.lower(), list(known), n=1, cutoff=cutoff)
+    if close:
+        return f"did you mean {form.format(close[0])}?"
+    return f"use {listed(known)}"
+
+
+def listed(words: Collection[str], last: str = "or") -> str:
+    """`a`, `b` or `c`."""
+    marked = [f"`{word}`" for word in words]
+    return f"{', '.join(marked[:-1])} {last} {marked[-1]}" if len(marked) > 1 else "".join(marked)
+
+
+def shorten(text: str, width: int = 48) -> str:
+    """A source excerpt on one line, cut where it would no longer fit into a sentence."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= width else flat[: width - 1].rstrip() + "…"
+
+
+def decode_source(data: bytes, path: PurePath) -> str:
+    """The text of a source file. Raises LessonErrors at the first line that is not UTF-8."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        faults = Faults(path)
+        line = unify_newlines(data[: error.start].decode("latin-1")).count("\n") + 1
+        faults.add(line, "this line is not UTF-8 text", "save the file as UTF-8")
+        raise LessonErrors(faults.errors) from None
+
+
+def unify_newlines(text: str) -> str:
+    """Every line end as `\\n`, and no byte-order mark, so that line numbers agree with any editor's."""
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")

@@ -1,0 +1,167 @@
+"""Read the text of one lesson into a `Lesson`, or raise every fault in it at once, each with its line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import PurePath
+from typing import Any
+
+from markdown_it.token import Token
+
+from sitebuilder.faults import Faults, suggest, unify_newlines
+from sitebuilder.fences import FenceKind, Names, fence_kind, fence_line, read_cell
+from sitebuilder.frontmatter import read_front_matter
+from sitebuilder.markdown import make_parser
+from sitebuilder.model import SECTION_KINDS, Block, Lesson, Markdown, Section
+from sitebuilder.prose import Prose
+from sitebuilder.quiz import read_quiz
+
+
+def parse_lesson(text: str, path: PurePath) -> Lesson:
+    """Read a lesson. `path` is that of its `lesson.md`; the folder's name is the lesson's slug.
+
+    Raises LessonErrors with all faults of the text.
+    """
+    faults = Faults(path)
+    slug = path.parent.name
+    lines = unify_newlines(text).split("\n")
+    front = read_front_matter(lines, slug, faults)
+    if front is None:
+        faults.raise_any()
+        raise AssertionError("unreachable: no front matter is a fault")
+
+    # The front matter becomes empty lines, so that the line numbers of tokens are those of the file.
+    body = "\n" * front.end + "\n".join(lines[front.end :])
+    env: dict[str, Any] = {}
+    tokens = make_parser().parse(body, env)
+    reader = _Reader(Prose(faults, env.get("references", {})), faults)
+    reader.prose.read(tokens)
+    blocks = reader.read_blocks(tokens)
+    reader.prose.read_headings(tokens)
+    _check_footnotes(env, lines, faults)
+    faults.raise_any()
+    assert front.meta  # otherwise there was a fault
+    prose = reader.prose
+    return Lesson(
+        path=path,
+        slug=slug,
+        meta=front.meta,
+        blocks=blocks,
+        headings=tuple(prose.headings),
+        formulas=tuple(sorted(prose.formulas, key=lambda formula: formula.line)),
+        images=tuple(prose.images),
+        links=tuple(prose.links),
+    )
+
+
+class _Reader:
+    """Cuts the token list of a lesson into blocks."""
+
+    def __init__(self, prose: Prose, faults: Faults) -> None:
+        self.prose = prose
+        self._faults = faults
+        self._names = Names(faults)
+
+    def read_blocks(self, tokens: Sequence[Token]) -> tuple[Block, ...]:
+        """The blocks of the lesson or of a section; tokens between cells, quizzes, sections stay together."""
+        blocks: list[Block] = []
+        pending: list[Token] = []
+
+        def flush() -> None:
+            if pending:
+                blocks.append(Markdown(tuple(pending)))
+                pending.clear()
+
+        position, depth = 0, 0
+        while position < len(tokens):
+            token = tokens[position]
+            if token.type == "container_open":
+                end = _matching_close(tokens, position)
+                self._check_place(token, depth, "a block")
+                flush()
+                blocks.extend(self._section(token, tokens[position + 1 : end]))
+                position = end + 1
+                continue
+            kind = fence_kind(token, self._faults) if token.type == "fence" else "shown"
+            if kind == "shown":
+                depth += token.nesting
+                pending.append(token)
+            else:
+                self._check_place(token, depth, "a cell or quiz")
+                flush()
+                blocks.extend(self._cell_or_quiz(kind, token))
+            position += 1
+        flush()
+        return tuple(blocks)
+
+    def _check_place(self, token: Token, depth: int, what: str) -> None:
+        if depth:
+            problem = f"{what} stands inside a list, quotation or footnote"
+            self._faults.add(fence_line(token), problem, "move it to the left margin, after the list")
+
+    def _cell_or_quiz(self, kind: FenceKind, token: Token) -> list[Block]:
+        words = token.info.split()
+        if kind == "quiz":
+            return self._quiz(words[1:], token)
+        cell = read_cell(words, token, self._names, self._faults) if kind == "cell" else None
+        return [cell] if cell else []
+
+    def _quiz(self, rest: list[str], token: Token) -> list[Block]:
+        line = fence_line(token)
+        if len(rest) != 1:
+            problem = (
+                "this quiz has no name" if not rest else f"a quiz has one name, but here are {len(rest)}"
+            )
+            self._faults.add(line, problem, "write `quiz NAME`")
+        else:
+            self._names.claim(rest[0], line, "quiz")
+        quiz = read_quiz(rest[0] if rest else "", token.content.rstrip("\n"), line, self.prose, self._faults)
+        return [quiz] if quiz else []
+
+    def _section(self, opening: Token, inside: Sequence[Token]) -> list[Block]:
+        line = fence_line(opening)
+        word, _, rest = opening.info.partition(" ")
+        name, title = "", rest.strip()
+        kind = next((known for known in SECTION_KINDS if known == word), None)
+        if kind is None:
+            self._faults.add(line, f"unknown block `{word}`", suggest(word, SECTION_KINDS))
+        if not opening.meta["closed"]:
+            self._faults.add(line, f"the block `::: {word}` is never closed", "add a line `:::` after it")
+        if kind == "figure":
+            name, _, title = title.partition(" ")
+            if name:
+                self._names.claim(name, line, "figure")
+            else:
+                self._faults.add(line, "this figure has no name", "write `::: figure NAME`")
+        blocks = self.read_blocks(inside)
+        if not inside:
+            self._faults.add(line, f"the block `::: {word}` is empty", "write something in it or remove it")
+        heading = self.prose.inline(title.strip(), line) if title.strip() else None
+        return [Section(kind, name, blocks, line, heading)] if kind else []
+
+
+def _matching_close(tokens: Sequence[Token], start: int) -> int:
+    depth = 0
+    for position in range(start, len(tokens)):
+        if tokens[position].type == "container_open":
+            depth += 1
+        elif tokens[position].type == "container_close":
+            depth -= 1
+            if not depth:
+                return position
+    return len(tokens)
+
+
+def _check_footnotes(env: dict[str, Any], lines: list[str], faults: Faults) -> None:
+    """A footnote that nothing refers to would vanish from the page without a word."""
+    for key, number in env.get("footnotes", {}).get("refs", {}).items():
+        if number < 0:
+            label = key.removeprefix(":")
+            start = re.compile(rf"\W*\[\^{re.escape(label)}\]:")
+            line = next((i for i, text in enumerate(lines, 1) if start.match(text)), 1)
+            faults.add(
+                line,
+                f"nothing refers to the footnote `{label}`",
+                f"write `[^{label}]` in the text, or remove it",
+            )
