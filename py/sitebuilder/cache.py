@@ -83,10 +83,17 @@ def folder_made_once(final: Path, make: Callable[[Path], None], *, sound: Callab
 
 
 def keep_newest(parent: Path, count: int) -> None:
-    """Drop all but the `count` most recently used folders; old content hashes are never asked for again."""
-    folders = [f for f in parent.iterdir() if f.is_dir() and not f.name.startswith(".")]
-    for folder in sorted(folders, key=lambda f: f.stat().st_mtime, reverse=True)[count:]:
-        shutil.rmtree(folder, ignore_errors=True)
+    """Drop all but the `count` most recently used entries; old content hashes are never asked for again."""
+    entries = {}
+    for entry in parent.iterdir():
+        with contextlib.suppress(OSError):  # another build dropped it
+            if not entry.name.startswith("."):
+                entries[entry] = entry.stat().st_mtime
+    for entry in sorted(entries, key=entries.__getitem__, reverse=True)[count:]:
+        if entry.is_dir():
+            shutil.rmtree(entry, ignore_errors=True)
+        else:
+            entry.unlink(missing_ok=True)
 
 
 @contextlib.contextmanager

@@ -60,10 +60,7 @@ class Runtime:
     def packages(self, entries: Iterable[str] = ()) -> tuple[str, ...]:
         """The lock's packages to load for a lesson with these `packages:`, each after what it needs."""
         chosen = [self.resolved[entry] for entry in entries]
-        names = [*_ALWAYS, *(name for r in chosen for name in r.locked)]
-        if any(r.wheels for r in chosen):
-            names += _ON_DEMAND
-        return self.lock.closure(names)
+        return self.lock.closure([*_ALWAYS, *(name for r in chosen for name in r.locked)])
 
     def wheels(self, entries: Iterable[str] = ()) -> tuple[str, ...]:
         """The wheels from PyPI that such a lesson installs after the lock's packages."""
