@@ -1,0 +1,89 @@
+"""The only module that knows the browser: JSON strings in and out, and packages by micropip.
+
+No JavaScript object outlives a call: requests and messages are strings, and `emit` is dropped after its run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import json
+import re
+from collections.abc import Callable, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from lectern.runner import Runner
+
+
+async def run(request: str, emit: Callable[[str], None]) -> None:
+    """Run the cell of a `Run` request and send its messages, each as JSON, ending with exactly one `done`.
+
+    Requests that come while a cell runs wait for it. Never raises.
+    """
+    run_id: Any = 0
+
+    def send(message: dict[str, Any]) -> None:
+        # ASCII only, so a lone surrogate that a student prints is an escape and not a failed conversion.
+        emit(json.dumps(message, ensure_ascii=True, allow_nan=False))
+
+    try:
+        wanted = json.loads(request)
+        run_id = wanted.get("id", 0)
+        cell, source, check = wanted["cell"], wanted["source"], wanted.get("check")
+        async with _turn:
+            await _runner.run(cell, source, emit=send, id=run_id, check=check)
+    except BaseException as error:
+        _report(run_id, f"{type(error).__name__}: {error}", send)
+
+
+def reset() -> None:
+    """Forget all variables of the student."""
+    _runner.reset()
+
+
+def _report(run_id: Any, what: str, send: Callable[[dict[str, Any]], None]) -> None:
+    """Send the one `done` of a run that our own code broke off."""
+    error = {"kind": "WorkerError", "message": what, "line": None, "traceback": "", "hint": None}
+    try:
+        send({"type": "done", "id": run_id, "ok": False, "error": error, "ms": 0})
+    except BaseException:  # nobody is listening any more
+        return
+
+
+async def _load(modules: frozenset[str]) -> None:
+    """Fetch micropip from the site's own folder when a cell imports it."""
+    if "micropip" in modules:
+        await _micropip()
+
+
+async def _micropip() -> Any:
+    try:
+        return importlib.import_module("micropip")
+    except ModuleNotFoundError:
+        import pyodide_js
+        from pyodide.ffi import create_proxy
+
+        silence = create_proxy(lambda _message: None)
+        try:
+            await pyodide_js.loadPackage("micropip", messageCallback=silence)
+        finally:
+            silence.destroy()
+        importlib.invalidate_caches()
+        return importlib.import_module("micropip")
+
+
+async def _install(requirements: Sequence[str]) -> None:
+    """Install packages and say which versions came."""
+    await (await _micropip()).install(list(requirements))
+    importlib.invalidate_caches()
+    for requirement in requirements:
+        name = re.split(r"[\s\[<>=!~;@]", requirement, maxsplit=1)[0]
+        try:
+            print(f"Installed {name} {version(name)}")
+        except PackageNotFoundError:  # given by URL
+            print(f"Installed {requirement}")
+
+
+_runner = Runner(install=_install, load=_load)
+_turn = asyncio.Lock()

@@ -1,0 +1,153 @@
+"""The attention frame: what `show_attention` sends to the page's heat map, checked with care. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+VERSION = 1
+DECIMALS = 6
+MAX_WEIGHTS = 2_000_000  # as JSON some 20 MB; a map with more cells than that shows nothing more to an eye
+
+Floats = npt.NDArray[np.float64]
+
+
+def attention_frame(
+    weights: Any,
+    tokens: Iterable[object],
+    key_tokens: Iterable[object] | None = None,
+    *,
+    mask: Any = None,
+    labels: Iterable[object] | None = None,
+) -> dict[str, Any]:
+    """An attention frame, version 1, ready for JSON (static/js/frame.js gives its type).
+
+    `weights` is (n_queries, n_keys), (h, n_queries, n_keys) or (1, h, n_queries, n_keys); `tokens` names the
+    queries and `key_tokens` the keys (the same if left out); `mask` is True where attention is blocked;
+    `labels` names the heads. Values are rounded to 6 decimals; NaN and infinities become None and are counted.
+
+    Raises TypeError or ValueError, with what came and what was expected, if these do not fit together.
+    """
+    w = _three_axes(_numbers(weights))  # (h, nq, nk)
+    h, nq, nk = w.shape
+    queries = _names(tokens, "tokens")
+    if len(queries) != nq:
+        raise ValueError(
+            f"weights has {_count(nq, 'query', 'queries')} (shape {w.shape}), but tokens has {len(queries)}."
+        )
+    keys = queries if key_tokens is None else _names(key_tokens, "key_tokens")
+    if len(keys) != nk and key_tokens is None:
+        raise ValueError(
+            f"weights has {_count(nq, 'query', 'queries')} and {_count(nk, 'key', 'keys')}. "
+            f"Pass key_tokens with {_count(nk, 'string', 'strings')}, so that the keys have names too."
+        )
+    if len(keys) != nk:
+        raise ValueError(
+            f"weights has {_count(nk, 'key', 'keys')} (shape {w.shape}), but key_tokens has {len(keys)}."
+        )
+    names = None if labels is None else _names(labels, "labels")
+    if names is not None and len(names) != h:
+        raise ValueError(
+            f"weights has {_count(h, 'head', 'heads')} (shape {w.shape}), but labels has {len(names)}."
+        )
+
+    finite = np.isfinite(w)  # (h, nq, nk)
+    whole_rows = finite.all(axis=-1)  # (h, nq)
+    errors = np.abs(w[whole_rows].sum(axis=-1) - 1)  # (rows without a gap,)
+    rounded = np.round(w, DECIMALS) + 0.0  # (h, nq, nk); + 0.0 turns −0 into 0
+    return {
+        "version": VERSION,
+        "h": h,
+        "nq": nq,
+        "nk": nk,
+        "queryTokens": queries,
+        "keyTokens": keys,
+        "weights": [_with_gaps(head, kept) for head, kept in zip(rounded, finite, strict=True)],
+        "mask": None if mask is None else _mask(mask, h, nq, nk),
+        "headLabels": names,
+        "checks": {
+            "rowSumError": round(float(errors.max()), 9) if errors.size else None,
+            "nan": int(w.size - np.count_nonzero(finite)),
+        },
+    }
+
+
+def _numbers(weights: Any) -> Floats:
+    try:
+        array = np.asarray(weights)
+    except ValueError as error:
+        raise ValueError("weights is ragged: its rows have different lengths, so it is no matrix.") from error
+    if array.dtype.kind == "c":
+        raise TypeError(f"weights holds complex numbers ({array.dtype}); attention weights are real.")
+    if array.dtype.kind not in "fiub":
+        raise TypeError(f"weights must hold numbers, but its dtype is {array.dtype}.")
+    return array.astype(np.float64)
+
+
+def _three_axes(w: Floats) -> Floats:
+    """The same weights as (h, nq, nk)."""
+    if w.ndim == 4 and w.shape[0] != 1:
+        raise ValueError(
+            f"weights has shape {w.shape}, a batch of {w.shape[0]}. Show one example at a time: weights[0]."
+        )
+    if w.ndim not in (2, 3, 4):
+        raise ValueError(
+            f"weights has shape {w.shape}; expected (n_queries, n_keys) or (h, n_queries, n_keys), "
+            f"which is 2 or 3 axes and not {w.ndim}."
+        )
+    if not w.size:
+        raise ValueError(f"weights has shape {w.shape}: there is nothing in it to show.")
+    if w.size > MAX_WEIGHTS:
+        raise ValueError(
+            f"weights has shape {w.shape}, {w.size:,} numbers; at most {MAX_WEIGHTS:,} can be shown. "
+            "Show fewer heads or tokens, for example weights[:, :256, :256]."
+        )
+    return w.reshape((1, *w.shape)[-3:])
+
+
+def _names(values: Iterable[object], what: str) -> list[str]:
+    if isinstance(values, str):
+        raise TypeError(
+            f"{what} must be a list of strings, but it is one string. Did you mean {what}.split()?"
+        )
+    try:
+        return [str(value) for value in values]
+    except TypeError as error:
+        raise TypeError(f"{what} must be a list of strings, not {type(values).__name__}.") from error
+
+
+def _mask(mask: Any, h: int, nq: int, nk: int) -> list[int]:
+    """The mask as row-major 0/1 of (nq, nk): one for all heads."""
+    array = np.asarray(mask)
+    if array.dtype.kind in "iu" and np.isin(array, (0, 1)).all():
+        array = array.astype(bool)
+    if array.dtype.kind != "b":
+        raise TypeError(
+            f"mask must be boolean, True where attention is blocked, but its dtype is {array.dtype}. "
+            "For a mask that is added to the scores, pass mask=np.isneginf(mask)."
+        )
+    try:
+        every_head = np.broadcast_to(array.reshape(array.shape[-3:]), (h, nq, nk))  # (h, nq, nk)
+    except ValueError:
+        raise ValueError(
+            f"mask has shape {array.shape}; expected (n_queries, n_keys) = ({nq}, {nk}), as in the weights."
+        ) from None
+    if (every_head != every_head[0]).any():
+        raise ValueError(
+            "mask differs from head to head; one mask is drawn for all heads. Show those heads apart."
+        )
+    return [int(blocked) for blocked in every_head[0].ravel()]
+
+
+def _with_gaps(head: Floats, finite: npt.NDArray[np.bool_]) -> list[float | None]:
+    values: list[float | None] = [*head.ravel().tolist()]
+    for index in np.flatnonzero(~finite):
+        values[index] = None
+    return values
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"

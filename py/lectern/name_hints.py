@@ -1,0 +1,77 @@
+"""Hints for names that mean nothing (yet), modules that are not there, and syntax that belongs elsewhere."""
+
+from __future__ import annotations
+
+import builtins
+import difflib
+import re
+
+from lectern.hint_rules import Case, Rules
+from lectern.operands import names_in_reach
+
+RULES = Rules()
+
+MODULES = "asyncio collections functools itertools json math numpy os random re string sys time".split()
+USUAL_IMPORTS = {"np": "import numpy as np"} | {name: f"import {name}" for name in MODULES}
+PIP_NAMES = {"sklearn": "scikit-learn", "PIL": "pillow", "cv2": "opencv-python", "yaml": "pyyaml"}
+TOO_LARGE = {"torch", "tensorflow", "jax", "keras", "transformers", "torchvision", "cupy"}
+
+
+@RULES.add(UnboundLocalError, r"local variable '(\w+)'")
+def _unbound(case: Case) -> str:
+    return (
+        f"`{case[1]}` is assigned in this function, which makes it local, and it is read before that. "
+        "Pass it as an argument or use another name."
+    )
+
+
+@RULES.add(NameError, r"name '(\w+)' is not defined")
+def _name(case: Case) -> str:
+    name = case[1]
+    reach = names_in_reach(case.place, case.namespace)
+    alike = [other for other in reach if other.lower() == name.lower()]
+    if name in USUAL_IMPORTS and not alike:
+        return f"Add `{USUAL_IMPORTS[name]}`, or run the cell that has it."
+    if close := alike or difflib.get_close_matches(name, [*reach, *dir(builtins)], n=1, cutoff=0.7):
+        return f"Did you mean `{close[0]}`? If not, run the cell that defines `{name}` first."
+    return f"No cell that has run so far defines `{name}`. Run the cell that does, or check the spelling."
+
+
+@RULES.add(ModuleNotFoundError, r"No module named '([\w.]+)'|^The module '([\w.]+)'")
+def _module(case: Case) -> str:
+    name = (case[1] or case[2]).partition(".")[0]
+    if name in TOO_LARGE:
+        return f"{name} does not run in a browser. Here are Python, its standard library and NumPy."
+    return f"If it is a package, install it first, on a line of its own: %pip install {PIP_NAMES.get(name, name)}"
+
+
+@RULES.add(AttributeError, r"module 'numpy' has no attribute 'softmax'")
+def _np_softmax(_: Case) -> str:
+    return "NumPy has no softmax of its own; it is np.exp and a division by the sum."
+
+
+@RULES.add(
+    AttributeError,
+    r"'(list|tuple)' object has no attribute '(shape|T|reshape|transpose|sum|mean|max|ndim|dtype)'",
+)
+def _not_an_array(case: Case) -> str:
+    return f"This is a {case[1]}, and .{case[2]} belongs to arrays: np.array(…) makes one of it."
+
+
+@RULES.add(TypeError, r"'([\w.]+)' object is not callable")
+def _call(case: Case) -> str | None:
+    if case[1] == "numpy.ndarray":
+        return "Round brackets call a function. Arrays are indexed with square ones, x[0], and multiplied with *."
+    if case[1] in ("tuple", "list"):
+        return f"Square brackets index a {case[1]}, as in x.shape[0]. Or is a comma missing before the round ones?"
+    return f"A variable holds a {case[1]} here. If a function had that name, `del` the variable."
+
+
+@RULES.add(SyntaxError, r"invalid syntax|Missing parentheses")
+def _syntax(case: Case) -> str | None:
+    text = (case.error.text or "").strip() if isinstance(case.error, SyntaxError) else ""
+    if re.match(r"(?:pip|python -m pip)\d?\s+install\b", text):
+        return "To install a package in this page, write: %pip install " + text.split("install", 1)[1].strip()
+    if help_for := re.match(r"(?:\?+\s*([\w.]+)|([\w.]+)\?+)$", text):
+        return f"To read about it, write: help({help_for[1] or help_for[2]})"
+    return None

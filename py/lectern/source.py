@@ -1,0 +1,98 @@
+"""From the text of a cell to code: line ends, commands, the value of the last expression. Runs nothing."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import re
+from dataclasses import dataclass
+from types import CodeType
+
+from lectern.packages import imported_modules, is_command, translate_command
+
+_FLAGS = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A compiled cell. `last` is its last statement if that is an expression, `shown` unless `;` follows."""
+
+    body: CodeType
+    last: CodeType | None
+    shown: bool
+    imports: frozenset[str]
+
+
+def normalise(source: str) -> str:
+    """The same lines, each ended by `\\n`, as Python's and the editor's line numbers count them."""
+    return source.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def file_name(cell: str) -> str:
+    """The name of a cell's code in tracebacks. Angle brackets: no file on a disk can be meant."""
+    return f"<{cell}>"
+
+
+def remember_lines(source: str, filename: str) -> None:
+    """Let tracebacks, warnings and `inspect.getsource` find the lines of a cell."""
+    lines = [line + "\n" for line in source.split("\n")]  # not splitlines: a form feed does not end a line
+    linecache.cache[filename] = (len(source), None, lines, filename)
+
+
+def compile_cell(source: str, filename: str) -> Program:
+    """Compile a cell as the module-level code it is; `await` is allowed.
+
+    Raises SyntaxError with the line, text and caret of the student's own source; ValueError for a null
+    character or a lone surrogate; RecursionError or MemoryError for brackets nested too deeply for the parser.
+    """
+    try:
+        tree, lines = _parse(source, filename)
+        last = tree.body[-1] if tree.body else None
+        if not isinstance(last, ast.Expr):
+            return Program(_code(tree, filename), None, False, imported_modules(tree))
+        shown = not re.match(r"[\s\\]*;", _rest(lines, last))
+        expression = ast.Expression(tree.body.pop().value)  # type: ignore[attr-defined]
+        imports = imported_modules(tree)
+        return Program(_code(tree, filename), _code(expression, filename), shown, imports)
+    except SyntaxError as error:
+        if error.text is None and error.lineno:  # the compiler's later passes do not know the text
+            error.text = linecache.getline(filename, error.lineno)
+        raise
+
+
+def _code(tree: ast.Module | ast.Expression, filename: str) -> CodeType:
+    mode = "exec" if isinstance(tree, ast.Module) else "eval"
+    # dont_inherit: the cell does not get this file's `from __future__ import annotations`.
+    code: CodeType = compile(tree, filename, mode, flags=_FLAGS, dont_inherit=True)
+    return code
+
+
+def _parse(source: str, filename: str) -> tuple[ast.Module, list[str]]:
+    """The tree and the lines it was made from, with commands translated.
+
+    A line that starts with % can be Python (in a string, after an open bracket). So a line is taken for a
+    command only once Python's own parser has refused that very line.
+    """
+    lines = source.split("\n")
+    while True:
+        try:
+            text = "\n".join(lines)
+            tree = compile(text, filename, "exec", flags=_FLAGS | ast.PyCF_ONLY_AST, dont_inherit=True)
+            return tree, lines
+        except SyntaxError as error:
+            number = error.lineno or 0
+            if not 1 <= number <= len(lines) or not is_command(lines[number - 1]):
+                raise
+            line = lines[number - 1]
+            try:
+                lines[number - 1] = translate_command(line)
+            except ValueError as refusal:
+                column = len(line) - len(line.lstrip()) + 1
+                raise SyntaxError(str(refusal), (filename, number, column, line)) from None
+
+
+def _rest(lines: list[str], node: ast.stmt) -> str:
+    """What stands after a statement in the source."""
+    end_line, end_byte = node.end_lineno or 0, node.end_col_offset or 0
+    tail = lines[end_line - 1].encode("utf-8", "surrogatepass")[end_byte:].decode("utf-8", "surrogatepass")
+    return "\n".join([tail, *lines[end_line:]])
