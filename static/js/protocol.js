@@ -18,7 +18,7 @@
  * @property {string} pyodide           "314.0.3"
  * @property {RuntimeFile[]} files      fetched on boot, in this order of need
  * @property {string[]} packages        names in pyodide-lock.json to load on boot (NumPy, and the lesson's own)
- * @property {string[]} wheels          pure-Python wheels of the lesson, names below `url`, installed by micropip
+ * @property {string[]} wheels          pure-Python wheels of the lesson, names below `url`, with all they depend on
  *
  * @typedef {{type: "boot", manifest: RuntimeManifest}} Boot
  * @typedef {{type: "run", id: number, cell: string, source: string, check: string | null}} Run

@@ -1,0 +1,176 @@
+/**
+ * `<code-cell>`: readable code with its recorded output, which `attach` makes editable and runnable. It decides
+ * nothing about state: it tells the session what the student did, and shows what the session says.
+ *
+ * @typedef {import("./session.js").CellState} CellState
+ * @typedef {import("./session.js").Stale} Stale
+ * @typedef {import("./runtime.js").Status} Status
+ * @typedef {import("./runtime.js").Output} Output
+ * @typedef {import("./protocol.js").Done} Done
+ *
+ * @typedef {object} CellContext
+ * @property {string} hash                             of the lesson's code of this cell
+ * @property {import("./progress.js").Progress} progress
+ * @property {ReadonlyMap<string, string>} symbols     identifier → class that colours it
+ * @property {number} bytes                            what the first run loads
+ */
+
+import { CellBar } from "./cellbar.js";
+import { CodeBox } from "./codebox.js";
+import { Edits } from "./edits.js";
+import { faultElement } from "./fault.js";
+import { Figures } from "./figures.js";
+import { OutputView } from "./output.js";
+import { ATTENTION_MIME } from "./protocol.js";
+import { RunLine } from "./runline.js";
+import { CELL_EDIT, CELL_INTENT, CELL_RUN, CELL_STOP } from "./session.js";
+
+export class CodeCell extends HTMLElement {
+  /** @type {CodeBox | null} */
+  #code = null;
+  /** @type {CellBar | null} */
+  #bar = null;
+  /** @type {RunLine | null} */
+  #line = null;
+  /** @type {OutputView | null} */
+  #output = null;
+  #figures = new Figures(this);
+  /** @type {CellState} */
+  #state = "idle";
+  /** @type {Status} */
+  #runtime = { state: "idle", progress: null, failure: null };
+  /** @type {Done | null} */
+  #done = null;
+  #wanted = false;
+  /** @type {Stale | null} */
+  stale = null;
+
+  get name() {
+    return this.getAttribute("name") ?? "";
+  }
+
+  get runnable() {
+    return this.getAttribute("kind") === "run";
+  }
+
+  get source() {
+    return this.#code?.source ?? "";
+  }
+
+  /** Brings the cell to life. @param {CellContext} context */
+  attach({ hash, progress, symbols, bytes }) {
+    const { name } = this;
+    const bar = /** @type {HTMLElement} */ (this.querySelector(".cell-bar"));
+    const box = /** @type {HTMLElement} */ (this.querySelector(".cell-code"));
+    const code = new CodeBox(box, {
+      name,
+      editable: this.runnable,
+      symbols,
+      onChange: (source) => this.#changed(source),
+      onRun: (advance) => this.#tell(CELL_RUN, { advance }),
+      onUnavailable: () => this.#bar?.notify("The editor could not be loaded. Check the connection, then click again."),
+    });
+    this.#code = code;
+    const starter = code.source;
+    if (this.runnable) {
+      this.#line = new RunLine(name, bytes, {
+        run: () => this.#tell(CELL_RUN, { advance: false }),
+        stop: () => this.#tell(CELL_STOP),
+        intent: () => this.#want(),
+      });
+      box.after(this.#line.element);
+      this.#output = new OutputView(/** @type {HTMLElement} */ (this.querySelector("[data-output]")));
+      const onLost = () => this.#bar?.notify("This browser does not let the page save edits: yours last until you leave it.");
+      this.#edits = new Edits(progress, { name, hash, starter, onLost });
+      addEventListener("pagehide", () => this.#edits?.flush());
+      if (this.#edits.source !== starter) code.restore(this.#edits.source);
+    }
+    this.#bar = new CellBar(bar, { name, code, starter, edits: this.#edits, say: (text) => this.#line?.say(text) });
+    this.#show();
+  }
+
+  /** @type {Edits | null} */
+  #edits = null;
+
+  get state() {
+    return this.#state;
+  }
+
+  set state(state) {
+    this.#state = state;
+    this.dataset.state = state;
+    if (state === "stale") this.#figures.mark(true);
+    if (state === "done") this.#figures.mark(false);
+    this.#show();
+  }
+
+  get runtime() {
+    return this.#runtime;
+  }
+
+  set runtime(status) {
+    this.#runtime = status;
+    if (status.state === "ready" || status.state === "failed") this.#wanted = false;
+    this.#show();
+  }
+
+  begin() {
+    this.toggleAttribute("data-ran", true);
+    this.#code?.mark(null);
+    this.#output?.begin();
+    this.#figures.begin();
+  }
+
+  /** @param {Output} output */
+  receive(output) {
+    if (output.type === "display" && output.mime === ATTENTION_MIME) this.#figures.show(output.data);
+    else this.#output?.receive(output);
+  }
+
+  /** @param {Done} done */
+  settle(done) {
+    this.#done = done;
+    if (done.ok) this.#figures.settle();
+    this.#code?.mark(done.error?.line ?? null);
+    this.#output?.settle(
+      done.error &&
+        faultElement(done.error, {
+          goTo: (line) => void this.#code?.goTo(line),
+          retry: () => this.#tell(CELL_RUN, { advance: false }),
+        }),
+    );
+  }
+
+  /** Takes the focus, and comes into view. */
+  enter() {
+    this.#code?.focus();
+  }
+
+  /** @param {string} source */
+  #changed(source) {
+    this.#edits?.changed(source);
+    this.#bar?.update();
+    this.#tell(CELL_EDIT);
+  }
+
+  #want() {
+    this.#wanted = true;
+    this.#tell(CELL_INTENT);
+  }
+
+  #show() {
+    this.#line?.update({
+      state: this.#state,
+      runtime: this.#runtime,
+      stale: this.stale,
+      done: this.#done,
+      silent: (this.#output?.silent ?? true) && this.#figures.fed === 0,
+      wanted: this.#wanted,
+    });
+  }
+
+  /** @param {string} type @param {unknown} [detail] */
+  #tell(type, detail) {
+    this.dispatchEvent(new CustomEvent(type, { bubbles: true, detail }));
+  }
+}

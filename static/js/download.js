@@ -1,0 +1,223 @@
+/**
+ * Downloads the runtime's files all at once, counts the bytes as they arrive and vouches for every file. Knows nothing
+ * of Python; its effects (`fetch`, the clock) are parameters.
+ *
+ * @typedef {import("./protocol.js").RuntimeFile} RuntimeFile
+ *
+ * @typedef {object} Options
+ * @property {(loaded: number, total: number) => void} onProgress   bytes on the wire; `loaded` never falls
+ * @property {(name: string, response: Response) => void} [onResponse]
+ *   gets each untouched Response when its headers arrive, for what wants the stream itself. Only files in `streams`.
+ * @property {ReadonlySet<string>} [streams]   names whose Response is wanted by `onResponse`
+ * @property {typeof fetch} [fetch]
+ * @property {SubtleCrypto} [subtle]           absent on insecure origins: then only the size is checked
+ * @property {number} [stallAfter]             milliseconds without a single byte from any file
+ */
+
+/** One or two sentences for a reader (what, and what to do), and the file it is about. */
+export class DownloadError extends Error {
+  /** @param {string} file @param {string} message */
+  constructor(file, message) {
+    super(message);
+    this.name = "DownloadError";
+    this.file = file;
+  }
+}
+
+/** Progress is told at most this often (ms): a progress bar needs no more. */
+const TELL_EVERY = 60;
+
+/**
+ * @param {string} base                folder of the files, absolute, ends in "/"
+ * @param {readonly RuntimeFile[]} files
+ * @param {Options} options
+ * @returns {Promise<Map<string, Uint8Array<ArrayBuffer>>>}  decoded bytes by name; rejects with DownloadError
+ */
+export async function download(base, files, options) {
+  const meter = new Meter(files, options.onProgress);
+  const stop = new AbortController();
+  const stall = watch(meter, files, options.stallAfter ?? 20_000);
+  try {
+    const all = Promise.all(files.map((file) => fetchVerified(base, file, meter, stop.signal, options)));
+    const contents = await Promise.race([all, stall.rejection]);
+    meter.finish();
+    return new Map(contents);
+  } catch (error) {
+    stop.abort();
+    throw error;
+  } finally {
+    stall.end();
+  }
+}
+
+/**
+ * A damaged file is fetched once more past the HTTP cache, which may be what damaged it.
+ *
+ * @param {string} base @param {RuntimeFile} file @param {Meter} meter @param {AbortSignal} signal
+ * @param {Options} options
+ * @returns {Promise<[string, Uint8Array<ArrayBuffer>]>}
+ */
+async function fetchVerified(base, file, meter, signal, options) {
+  const subtle = "subtle" in options ? options.subtle : globalThis.crypto?.subtle;
+  let damage = "";
+  for (const cache of /** @type {const} */ (["default", "reload"])) {
+    const bytes = await fetchBytes(base, file, meter, { signal, cache }, options);
+    damage = await fault(bytes, file, subtle);
+    if (!damage) return [file.name, /** @type {Uint8Array<ArrayBuffer>} */ (bytes)];
+  }
+  throw new DownloadError(
+    file.name,
+    `${file.name} arrived damaged (${damage}). Reload the page: the site may just have been published anew. ` +
+      "If it stays so, its author has to publish it again.",
+  );
+}
+
+/**
+ * @param {string} base @param {RuntimeFile} file @param {Meter} meter
+ * @param {RequestInit} init @param {Options} options
+ * @returns {Promise<Uint8Array<ArrayBuffer> | null>}   null: more bytes came than the file has
+ */
+async function fetchBytes(base, file, meter, init, { fetch = globalThis.fetch, onResponse, streams }) {
+  try {
+    const response = await fetch(base + file.name, init);
+    if (!response.ok || !response.body) throw refused(file.name, response.status);
+    meter.headers(file, response.headers);
+    // The clone is what is counted: the original must reach the compiler untouched, or the browser finds no cached code.
+    const counted = streams?.has(file.name) ? response.clone() : response;
+    if (counted !== response) onResponse?.(file.name, response);
+    return await readAll(/** @type {ReadableStream<Uint8Array>} */ (counted.body), file, meter);
+  } catch (error) {
+    if (error instanceof DownloadError) throw error;
+    throw new DownloadError(file.name, `${file.name} could not be fetched. Check the connection, then try again.`);
+  }
+}
+
+/** @param {string} name @param {number} status */
+function refused(name, status) {
+  const remedy =
+    status === 404 || status === 410
+      ? "Reload the page: the site may just have been published anew. If it stays so, its author has to publish it again."
+      : "Wait a moment, then try again.";
+  return new DownloadError(name, `The server answered ${status} for ${name}. ${remedy}`);
+}
+
+/**
+ * @param {ReadableStream<Uint8Array>} body @param {RuntimeFile} file @param {Meter} meter
+ * @returns {Promise<Uint8Array<ArrayBuffer> | null>}
+ */
+async function readAll(body, file, meter) {
+  const bytes = new Uint8Array(file.bytes);
+  const reader = body.getReader();
+  let at = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return bytes.subarray(0, at);
+    if (at + value.length > bytes.length) {
+      void reader.cancel();
+      return null;
+    }
+    bytes.set(value, at);
+    at += value.length;
+    meter.received(file, at);
+  }
+}
+
+/** @param {Uint8Array<ArrayBuffer> | null} bytes @param {RuntimeFile} file @param {SubtleCrypto | undefined} subtle */
+async function fault(bytes, file, subtle) {
+  if (!bytes) return `more than the expected ${file.bytes} bytes`;
+  if (bytes.length !== file.bytes) return `${bytes.length} bytes instead of ${file.bytes}`;
+  if (!subtle) return "";
+  const digest = new Uint8Array(await subtle.digest("SHA-256", bytes));
+  const hex = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex === file.sha256 ? "" : "its SHA-256 is not the expected one";
+}
+
+/**
+ * Adds up what has come over the wire. A browser hands over decoded bytes, so each file's share is scaled to its
+ * size as sent: Content-Length where the host tells it, else the size measured when the site was built.
+ */
+class Meter {
+  /** @type {Map<string, {wire: number, share: number}>} */
+  #parts = new Map();
+  #told = 0;
+  #loaded = 0;
+  #tell;
+  lastByte = performance.now();
+
+  /** @param {readonly RuntimeFile[]} files @param {(loaded: number, total: number) => void} tell */
+  constructor(files, tell) {
+    for (const file of files) this.#parts.set(file.name, { wire: file.wire, share: 0 });
+    this.#tell = tell;
+  }
+
+  /** @param {RuntimeFile} file @param {Headers} headers */
+  headers(file, headers) {
+    this.lastByte = performance.now();
+    const part = this.#part(file);
+    const sent = Number(headers.get("content-length"));
+    if (sent > 0 && sent <= file.bytes && part.share === 0) part.wire = sent;
+  }
+
+  /** @param {RuntimeFile} file @param {number} decoded  bytes of it so far */
+  received(file, decoded) {
+    this.lastByte = performance.now();
+    const part = this.#part(file);
+    part.share = Math.max(part.share, decoded / file.bytes);
+    if (this.lastByte - this.#told >= TELL_EVERY) this.#report();
+  }
+
+  /** @returns {boolean} @param {RuntimeFile} file */
+  complete(file) {
+    return this.#part(file).share >= 1;
+  }
+
+  finish() {
+    for (const part of this.#parts.values()) part.share = 1;
+    this.#report();
+  }
+
+  #report() {
+    let loaded = 0;
+    let total = 0;
+    for (const { wire, share } of this.#parts.values()) {
+      loaded += wire * share;
+      total += wire;
+    }
+    this.#told = performance.now();
+    this.#loaded = Math.max(this.#loaded, Math.min(Math.round(loaded), total));
+    this.#tell(this.#loaded, total);
+  }
+
+  /** @param {RuntimeFile} file */
+  #part(file) {
+    return /** @type {{wire: number, share: number}} */ (this.#parts.get(file.name));
+  }
+}
+
+/**
+ * Rejects when nothing at all has arrived for a while. One watch for all files, because a browser that may open only
+ * six connections lets some files wait with good reason.
+ *
+ * @param {Meter} meter @param {readonly RuntimeFile[]} files @param {number} stallAfter
+ */
+function watch(meter, files, stallAfter) {
+  /** @type {ReturnType<typeof setInterval> | undefined} */
+  let timer;
+  /** @type {Promise<never>} */
+  const rejection = new Promise((_, reject) => {
+    timer = setInterval(() => {
+      if (performance.now() - meter.lastByte < stallAfter) return;
+      const name = files.find((file) => !meter.complete(file))?.name ?? "the runtime";
+      const seconds = Math.round(stallAfter / 1000);
+      reject(
+        new DownloadError(
+          name,
+          `The download stopped: no data for ${seconds} seconds while waiting for ${name}. ` +
+            "Check the connection, then try again.",
+        ),
+      );
+    }, Math.min(1000, stallAfter / 4));
+  });
+  rejection.catch(() => {});
+  return { rejection, end: () => clearInterval(timer) };
+}

@@ -1,0 +1,172 @@
+/** The code editor, and the only file that knows CodeMirror. Loaded when a student first wants to type. */
+
+import { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { pythonLanguage } from "@codemirror/lang-python";
+import { bracketMatching, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting, syntaxTree } from "@codemirror/language";
+import { EditorState, Prec, RangeSetBuilder } from "@codemirror/state";
+import { Decoration, EditorView, keymap, lineNumbers, ViewPlugin } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+
+/**
+ * @typedef {object} EditorOptions
+ * @property {string} doc
+ * @property {string} label                         its accessible name
+ * @property {string} describedBy                   id of the text that tells the keys
+ * @property {ReadonlyMap<string, string>} symbols  identifier → class that colours it
+ * @property {(doc: string) => void} onChange
+ * @property {(advance: boolean) => void} onRun
+ */
+
+/** Pygments' class names, so that one stylesheet colours static and live code alike. */
+const HIGHLIGHT = HighlightStyle.define([
+  { tag: [tags.controlKeyword, tags.definitionKeyword, tags.moduleKeyword, tags.keyword, tags.operatorKeyword], class: "k" },
+  { tag: [tags.bool, tags.null, tags.self], class: "kc" },
+  { tag: [tags.function(tags.definition(tags.variableName)), tags.definition(tags.className)], class: "nf" },
+  { tag: tags.meta, class: "nd" },
+  { tag: [tags.string, tags.special(tags.string)], class: "s" },
+  { tag: tags.number, class: "m" },
+  { tag: [tags.lineComment, tags.comment], class: "c" },
+  { tag: [tags.operator, tags.derefOperator], class: "o" },
+  { tag: [tags.punctuation, tags.bracket, tags.separator], class: "p" },
+]);
+
+/**
+ * CodeMirror's own styles are unlayered and win over the site's layers, so what must equal the static code stands
+ * here, in the same tokens.
+ */
+const THEME = EditorView.theme({
+  "&": { backgroundColor: "transparent", color: "inherit" },
+  "&.cm-focused": { outline: "none" },
+  ".cm-scroller": { fontFamily: "var(--mono)", fontSize: "var(--code-size)", lineHeight: "var(--leading-code)", overflowX: "auto" },
+  ".cm-content": { padding: "var(--code-pad) 0", caretColor: "var(--ink)" },
+  ".cm-line": { padding: "0 var(--s4) 0 0" },
+  ".cm-gutters": { backgroundColor: "var(--paper-sunk)", color: "var(--ink-faint)", border: "none" },
+  ".cm-lineNumbers .cm-gutterElement": { minWidth: "0", width: "var(--gutter)", padding: "0 var(--gutter-gap) 0 0" },
+  "&.cm-focused .cm-matchingBracket": { backgroundColor: "var(--accent-wash)", outline: "1px solid var(--rule-strong)" },
+  "&.cm-focused .cm-nonmatchingBracket": { backgroundColor: "var(--bad-wash)" },
+});
+
+/** @param {ReadonlyMap<string, string>} symbols */
+function notation(symbols) {
+  /** @param {EditorView} view */
+  const decorate = (view) => {
+    /** @type {RangeSetBuilder<Decoration>} */
+    const builder = new RangeSetBuilder();
+    for (const { from, to } of view.visibleRanges) {
+      syntaxTree(view.state).iterate({
+        from,
+        to,
+        enter(node) {
+          if (node.name !== "VariableName" && node.name !== "PropertyName") return;
+          const name = symbols.get(view.state.sliceDoc(node.from, node.to));
+          if (name) builder.add(node.from, node.to, Decoration.mark({ class: name }));
+        },
+      });
+    }
+    return builder.finish();
+  };
+  return ViewPlugin.define(
+    (view) => ({
+      marks: decorate(view),
+      /** @param {import("@codemirror/view").ViewUpdate} update */
+      update(update) {
+        const parsed = syntaxTree(update.startState) !== syntaxTree(update.state);
+        if (update.docChanged || update.viewportChanged || parsed) this.marks = decorate(update.view);
+      },
+    }),
+    { decorations: (plugin) => plugin.marks },
+  );
+}
+
+export class Editor {
+  #view;
+  /** Reached by Tab alone: Tab goes on until the student shows that they want to type. */
+  #passing = false;
+
+  /** @param {HTMLElement} parent @param {EditorOptions} options */
+  constructor(parent, { doc, label, describedBy, symbols, onChange, onRun }) {
+    const act = (/** @type {() => void} */ action) => () => {
+      action();
+      return true;
+    };
+    const keys = [
+      { key: "Shift-Enter", run: act(() => onRun(true)) },
+      { key: "Mod-Enter", run: act(() => onRun(false)) },
+      { key: "Ctrl-Enter", run: act(() => onRun(false)) },
+      { key: "Enter", run: () => this.#settleIn() },
+    ];
+    this.#view = new EditorView({
+      parent,
+      state: EditorState.create({
+        doc,
+        extensions: [
+          Prec.highest(keymap.of(keys)),
+          lineNumbers(),
+          history(),
+          indentUnit.of("    "),
+          EditorState.tabSize.of(4),
+          pythonLanguage,
+          indentOnInput(),
+          bracketMatching(),
+          closeBrackets(),
+          syntaxHighlighting(HIGHLIGHT),
+          notation(symbols),
+          keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
+          EditorView.contentAttributes.of({
+            "aria-label": label,
+            "aria-describedby": describedBy,
+            autocapitalize: "off",
+            autocorrect: "off",
+            spellcheck: "false",
+          }),
+          EditorView.updateListener.of((update) => {
+            if (!update.docChanged) return;
+            this.#settleIn();
+            onChange(this.source);
+          }),
+          EditorView.domEventHandlers({ pointerdown: () => void this.#settleIn() }),
+          THEME,
+        ],
+      }),
+    });
+  }
+
+  get source() {
+    return this.#view.state.doc.toString();
+  }
+
+  /** Replaces the whole text as one step that Undo takes back. @param {string} source */
+  replace(source) {
+    this.#view.dispatch({
+      changes: { from: 0, to: this.#view.state.doc.length, insert: source },
+      userEvent: "input.replace",
+    });
+  }
+
+  /** @param {number} offset  where the caret goes */
+  select(offset) {
+    const anchor = Math.min(Math.max(offset, 0), this.#view.state.doc.length);
+    this.#view.dispatch({ selection: { anchor } });
+  }
+
+  /** The horizontal scroll, to be taken over from the static code. @param {number} left */
+  scrollTo(left) {
+    this.#view.scrollDOM.scrollLeft = left;
+  }
+
+  /** @param {{passing?: boolean}} [how]  `passing`: Tab still leaves, until Enter, a click or typing */
+  focus({ passing = false } = {}) {
+    this.#passing = passing;
+    this.#view.setTabFocusMode(passing);
+    this.#view.focus();
+  }
+
+  /** @returns {boolean} whether this ended the passing through; Enter is then used up */
+  #settleIn() {
+    if (!this.#passing) return false;
+    this.#passing = false;
+    this.#view.setTabFocusMode(false);
+    return true;
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * The heat maps below a cell: feeds each attention frame to the map it belongs to, in order of arrival, and marks the
+ * maps that the latest run has not drawn.
+ *
+ * @typedef {HTMLElement & {frame: unknown}} HeatMap
+ */
+
+import { h } from "./dom.js";
+
+export class Figures {
+  #cell;
+  #fed = 0;
+
+  /** @param {HTMLElement & {name: string}} cell */
+  constructor(cell) {
+    this.#cell = cell;
+  }
+
+  begin() {
+    this.#fed = 0;
+  }
+
+  /** How many frames the latest run has drawn. */
+  get fed() {
+    return this.#fed;
+  }
+
+  /** @param {unknown} frame */
+  show(frame) {
+    this.#fed += 1;
+    const name = this.#fed === 1 ? this.#cell.name : `${this.#cell.name}-${this.#fed}`;
+    const map = this.#maps.find((one) => one.getAttribute("name") === name) ?? this.#create(name);
+    map.removeAttribute("stale");
+    map.frame = frame;
+  }
+
+  /** A run has ended well: a map it did not draw shows something else than the code. */
+  settle() {
+    this.#maps.slice(this.#fed).forEach((map) => map.toggleAttribute("stale", true));
+  }
+
+  /** @param {boolean} stale  the code has changed since, or its variables are gone */
+  mark(stale) {
+    this.#maps.slice(0, stale ? undefined : this.#fed).forEach((map) => map.toggleAttribute("stale", stale));
+  }
+
+  /** @returns {HeatMap[]} */
+  get #maps() {
+    return Array.from(this.#cell.querySelectorAll("[data-figures] heat-map"));
+  }
+
+  /** @param {string} name @returns {HeatMap} */
+  #create(name) {
+    let box = this.#cell.querySelector("[data-figures]");
+    if (!box) {
+      box = h("div", { class: "cell-figures", "data-figures": true });
+      this.#cell.append(box);
+    }
+    const map = document.createElement("heat-map");
+    map.setAttribute("name", name);
+    box.append(map);
+    return /** @type {HeatMap} */ (map);
+  }
+}

@@ -1,0 +1,47 @@
+/** The entry of every page: makes the runtime and the session, brings the elements to life. Nobody imports it. */
+
+import { CodeCell } from "./cell.js";
+import { HeatMap } from "./heatmap.js";
+import { readLessonData, sizeOnWire } from "./lesson-data.js";
+import { Progress } from "./progress.js";
+import { QuizCard } from "./quiz.js";
+import { Runtime } from "./runtime.js";
+import { Session } from "./session.js";
+import { ShapeFigure } from "./shapes.js";
+import { startTheme } from "./theme.js";
+import { startToc } from "./toc.js";
+
+startTheme(document);
+startToc(document);
+customElements.define("heat-map", HeatMap);
+customElements.define("quiz-card", QuizCard);
+customElements.define("shape-figure", ShapeFigure);
+customElements.define("code-cell", CodeCell);
+
+const lesson = readLessonData(document);
+if (lesson) startLesson(lesson);
+
+/** @param {import("./lesson-data.js").LessonData} lesson */
+function startLesson(lesson) {
+  const runtime = new Runtime(lesson.runtime);
+  runtime.addEventListener("state", () => {
+    document.documentElement.dataset.runtime = runtime.status.state;
+  });
+  const session = new Session({
+    runtime,
+    setup: lesson.cells.flatMap(({ kind, name, source }) => (kind === "setup" && source ? [{ name, source }] : [])),
+    root: document,
+    thrifty: /** @type {any} */ (navigator).connection?.saveData === true,
+  });
+  const progress = new Progress(lesson);
+  const hashes = new Map(lesson.cells.map(({ name, hash }) => [name, hash]));
+  const symbols = new Map(
+    Object.entries(lesson.notation).flatMap(([role, names]) => names.map((name) => [name, `sym-${role}`])),
+  );
+  const bytes = sizeOnWire(lesson.runtime);
+  for (const cell of document.querySelectorAll("code-cell")) {
+    if (!(cell instanceof CodeCell)) continue;
+    cell.attach({ hash: hashes.get(cell.name) ?? "", progress, symbols, bytes });
+    if (cell.runnable) session.add(cell);
+  }
+}

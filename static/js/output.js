@@ -1,0 +1,94 @@
+/**
+ * Shows what a cell says: streams, values and how it ended. Everything goes in as text. Messages are drawn once per
+ * frame, so that a talkative program cannot freeze the page.
+ *
+ * @typedef {import("./runtime.js").Output} Output
+ */
+
+import { h } from "./dom.js";
+import { TEXT_MIME } from "./protocol.js";
+import { StreamView } from "./stream-view.js";
+
+export class OutputView {
+  #container;
+  /** @type {Output[]} */
+  #pending = [];
+  /** @type {StreamView | null} the stream that the next text of its name is merged into */
+  #stream = null;
+  #frame = 0;
+  #old = false;
+  /** True while the latest run has shown nothing. */
+  silent = true;
+
+  /** @param {HTMLElement} container */
+  constructor(container) {
+    this.#container = container;
+  }
+
+  /** A run starts: what stands is old, and goes when there is something new. */
+  begin() {
+    this.#pending = [];
+    this.#stream = null;
+    this.silent = true;
+    this.#old = true;
+    this.#container.toggleAttribute("data-old", true);
+    // Holds the page still between the old output's going and the new one's arrival.
+    this.#container.style.minHeight = `${this.#container.offsetHeight}px`;
+  }
+
+  /** @param {Output} output */
+  receive(output) {
+    this.#pending.push(output);
+    this.#frame ||= requestAnimationFrame(() => this.#draw());
+  }
+
+  /** The run has ended. @param {HTMLElement | null} fault  what went wrong, drawn */
+  settle(fault) {
+    // A hidden tab gets no frames, but its run may well end.
+    this.#draw();
+    this.#clearOld();
+    // A run that never began leaves the output before it, and at most one word on why.
+    for (const earlier of this.#container.querySelectorAll(":scope > .fault")) earlier.remove();
+    if (fault) this.#container.append(fault);
+    this.#container.style.minHeight = "";
+  }
+
+  #draw() {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+    const outputs = this.#pending;
+    this.#pending = [];
+    if (!outputs.length) return;
+    this.#clearOld();
+    this.silent = false;
+    /** @type {Set<StreamView>} */
+    const touched = new Set();
+    for (const output of outputs) {
+      if (output.type === "display") {
+        this.#stream = null;
+        this.#container.append(valueElement(output.mime, output.data));
+        continue;
+      }
+      if (this.#stream?.name !== output.name) {
+        this.#stream = new StreamView(output.name);
+        this.#container.append(...this.#stream.elements);
+      }
+      this.#stream.append(output.text);
+      touched.add(this.#stream);
+    }
+    for (const stream of touched) stream.render();
+  }
+
+  #clearOld() {
+    if (!this.#old) return;
+    this.#old = false;
+    this.#container.removeAttribute("data-old");
+    this.#container.replaceChildren();
+  }
+}
+
+/** The one table of MIME types that are shown as text. @param {string} mime @param {unknown} data */
+function valueElement(mime, data) {
+  if (mime === TEXT_MIME) return h("pre", { class: "value" }, String(data));
+  return h("p", { class: "output-notice" }, `An output of type ${mime} cannot be shown here.`);
+}

@@ -1,0 +1,157 @@
+/**
+ * The line below a cell's code: Run, Stop, and one sentence on how things stand (size before the first run, true
+ * progress while Python loads, elapsed time, result). The sentence is announced only where it matters.
+ *
+ * @typedef {import("./session.js").CellState} CellState
+ * @typedef {import("./runtime.js").Status} Status
+ * @typedef {import("./protocol.js").Done} Done
+ *
+ * @typedef {object} RunState
+ * @property {CellState} state
+ * @property {Status} runtime
+ * @property {"edited" | "restarted" | null} stale   why, if the state is "stale"
+ * @property {Done | null} done                      how the latest run ended
+ * @property {boolean} silent                        that run showed nothing
+ * @property {boolean} wanted                        the student pointed at this cell's Run: progress shows here
+ */
+
+import { button, h } from "./dom.js";
+import { faultSentence } from "./fault.js";
+import { duration, share, size } from "./words.js";
+
+/** A run shorter than this (ms) shows no elapsed time: nobody waits for it. */
+const PATIENCE = 500;
+
+export class RunLine {
+  #name;
+  #bytes;
+  #run;
+  #stop;
+  #note;
+  #bar = h("progress", { "aria-label": "Loading Python", hidden: true });
+  #text = h("span", { class: "note-text" });
+  #status = h("span", { class: "visually-hidden", role: "status" });
+  #began = 0;
+  /** @type {ReturnType<typeof setInterval> | undefined} */
+  #clock;
+  #said = "";
+  element;
+
+  /**
+   * @param {string} name  of the cell
+   * @param {number} bytes  what the first run loads
+   * @param {{run: () => void, stop: () => void, intent: () => void}} actions
+   */
+  constructor(name, bytes, { run, stop, intent }) {
+    this.#name = name;
+    this.#bytes = bytes;
+    this.#run = button("run", "run", "Run", name);
+    this.#stop = button("stop", "stop", "Stop", name);
+    this.#stop.hidden = true;
+    this.#note = h("p", { class: "cell-note", id: `note-${name}` }, this.#bar, this.#text);
+    this.#run.setAttribute("aria-describedby", this.#note.id);
+    this.#run.addEventListener("click", run);
+    this.#run.addEventListener("pointerenter", intent);
+    this.#run.addEventListener("focus", intent);
+    this.#stop.addEventListener("click", stop);
+    this.element = h("div", { class: "cell-run" }, this.#run, this.#stop, this.#note, this.#status);
+  }
+
+  /** @param {RunState} now */
+  update(now) {
+    const busy = now.state === "queued" || now.state === "running";
+    // Not `disabled`: that would drop the keyboard focus on the floor.
+    this.#run.setAttribute("aria-disabled", String(busy));
+    if (!busy && document.activeElement === this.#stop) this.#run.focus();
+    this.#stop.hidden = !busy;
+    this.#time(now.state === "running");
+    const loading = now.state === "queued" || (now.wanted && now.state !== "running");
+    const progress = loading && now.runtime.state === "loading";
+    this.#bar.hidden = !progress;
+    if (progress) this.#load(now);
+    else if (now.state !== "running") this.#write(sentence(now, this.#bytes));
+    this.#announce(now);
+  }
+
+  /** Says one sentence to screen readers. @param {string} text */
+  say(text) {
+    if (text === this.#said) return;
+    this.#said = text;
+    this.#status.textContent = text;
+  }
+
+  /** @param {RunState} now */
+  #load({ runtime: { progress } }) {
+    if (progress?.phase === "download") {
+      this.#bar.max = progress.total;
+      this.#bar.value = progress.loaded;
+      this.#write(share(progress.loaded, progress.total));
+    } else {
+      this.#bar.removeAttribute("value");
+      this.#write(progress ? `${progress.step}…` : "Loading Python…");
+    }
+  }
+
+  /** @param {boolean} running */
+  #time(running) {
+    if (!running) {
+      clearInterval(this.#clock);
+      this.#clock = undefined;
+      return;
+    }
+    if (this.#clock !== undefined) return;
+    this.#began = performance.now();
+    this.#write("Running…");
+    this.#clock = setInterval(() => {
+      const elapsed = performance.now() - this.#began;
+      if (elapsed < PATIENCE) return;
+      this.#write(`Running… ${duration(elapsed)}`);
+      this.say(`${this.#name} is running`);
+    }, 100);
+  }
+
+  /** @param {RunState} now */
+  #announce({ state, runtime, done, silent }) {
+    if (state === "queued" && runtime.state === "loading") this.say("Loading Python");
+    else if (state === "done") this.say(`${this.#name}: ${ended(done, silent)}`);
+    else if (state === "error" && done?.error) this.say(faultSentence(this.#name, done.error));
+    else if (state === "queued") this.say("");
+  }
+
+  /** @param {string} text */
+  #write(text) {
+    if (this.#text.textContent !== text) this.#text.textContent = text;
+  }
+}
+
+/** @returns {string} @param {RunState} now @param {number} bytes */
+function sentence({ state, runtime, stale, done, silent }, bytes) {
+  switch (state) {
+    case "queued":
+      return "Waiting for its turn";
+    case "done":
+      return ended(done, silent);
+    case "error":
+      return failed(done);
+    case "stale":
+      return stale === "restarted" ? "Python was restarted since this ran" : "Edited since this ran";
+    default:
+      if (runtime.state === "failed") return "Python could not be loaded; Run tries again";
+      if (runtime.state === "ready" || runtime.state === "running") return "";
+      return `Runs Python in your browser: first run loads ${size(bytes)}`;
+  }
+}
+
+/** @param {Done | null} done @param {boolean} silent */
+function ended(done, silent) {
+  return `Done in ${duration(done?.ms ?? 0)}${silent ? ", no output" : ""}`;
+}
+
+/** @param {Done | null} done */
+function failed(done) {
+  const kind = done?.error?.kind ?? "";
+  if (kind === "Stopped") return "Stopped";
+  if (kind === "RuntimeFailed") return "Not run";
+  if (kind === "WorkerError") return "Python was restarted";
+  return `Failed after ${duration(done?.ms ?? 0)}`;
+}

@@ -1,0 +1,47 @@
+/**
+ * The worker: carries messages between the page and Python, and does nothing else. Never touches the DOM.
+ *
+ * @typedef {import("./protocol.js").Request} Request
+ * @typedef {import("./protocol.js").Reply} Reply
+ */
+
+import { boot, explain } from "./boot.js";
+
+/** @type {import("./interpreter.js").Interpreter | null} */
+let interpreter = null;
+
+self.addEventListener("message", (event) => {
+  /** @type {Request} */
+  const request = event.data;
+  if (request.type === "boot") void start(request.manifest);
+  else void run(request);
+});
+
+/** @param {Reply} reply */
+function post(reply) {
+  // The DOM's types know only the page's postMessage; the worker's takes the message alone.
+  /** @type {(message: Reply) => void} */ (self.postMessage)(reply);
+}
+
+/** @param {import("./protocol.js").RuntimeManifest} manifest */
+async function start(manifest) {
+  const started = performance.now();
+  try {
+    interpreter = await boot(manifest, post);
+    post({ type: "state", state: "ready", ms: performance.now() - started });
+  } catch (error) {
+    post({ type: "state", state: "failed", failure: explain(error) });
+  }
+}
+
+/** @param {import("./protocol.js").Run} request */
+async function run(request) {
+  // The page sends no run before `ready`; this answer keeps the law if it ever did.
+  if (!interpreter) {
+    const message = "The worker was asked to run before Python was ready";
+    const error = { kind: "WorkerError", message, line: null, traceback: "", hint: null };
+    post({ type: "done", id: request.id, ok: false, error, ms: 0 });
+    return;
+  }
+  post(await interpreter.run(request, post));
+}
