@@ -6,42 +6,15 @@ import ast
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
 
 from tests.project import ROOT, files
 
-# Each table is read from top to bottom: a module imports only from the rows below its own.
-
-SITEBUILDER = (
-    ("__main__", "cli"),
-    ("serve",),
-    ("build",),
-    ("render", "execute", "runtime", "assets"),
-    ("typeset", "highlight", "parse"),
-    ("markdown", "frontmatter", "quiz"),
-    ("node",),
-    ("model",),
-    ("errors",),
-)
-LECTERN = (
-    ("bridge",),
-    ("runner",),
-    ("display", "explain"),
-)
-PAGE = (
-    ("main",),
-    ("cell", "heatmap", "quiz", "shapes", "theme"),
-    ("editor", "output", "runtime", "progress", "scale"),
-    ("protocol",),
-)
-WORKER = (
-    ("worker",),
-    ("interpreter",),
-    ("boot",),
-    ("protocol",),
-)
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
 BROWSER_ONLY = {"js", "pyodide", "pyodide_js", "micropip"}
 """Modules that exist only inside Pyodide."""
@@ -99,17 +72,53 @@ def closure(start: Path) -> set[Path]:
     return seen
 
 
-def wrong_arrows(rows: Sequence[Sequence[str]], imports: dict[str, set[str]]) -> list[str]:
-    """Sentences for each module that has no row, and each import that does not point downwards."""
-    row = {name: depth for depth, names in enumerate(rows) for name in names}
-    unplaced = [f"{name} has no row in the table" for name in sorted(imports.keys() - row.keys())]
-    upward = [
-        f"{name} imports {other}, which is not below it"
-        for name, others in sorted(imports.items())
-        for other in sorted(others - {name})
-        if name in row and other in row and row[other] <= row[name]
+@dataclass(frozen=True)
+class Layer:
+    name: str
+    modules: frozenset[str]
+    uses: frozenset[str]
+    """The layers it may import from; always its own as well."""
+
+
+def layers(place: str) -> list[Layer]:
+    """The table that CONTRIBUTING.md has below the heading for this folder: layer, modules, layers used."""
+    section = CONTRIBUTING.split(f"### `{place}`")[1].split("\n### ")[0].split("\n## ")[0]
+    rows = [line[1:-1].split("|") for line in section.splitlines() if line.startswith("|")][2:]
+    return [
+        Layer(
+            name.strip(),
+            frozenset(re.findall(r"`([\w-]+)`", modules)),
+            frozenset(re.split(r",\s*", uses.strip())),
+        )
+        for name, modules, uses in rows
     ]
-    return unplaced + upward
+
+
+def wrong_arrows(table: Sequence[Layer], imports: dict[str, set[str]]) -> list[str]:
+    """A sentence for each module without a place, each place without a module, and each arrow not allowed."""
+    layer_of = {module: layer for layer in table for module in layer.modules}
+    return [
+        *(f"{module} has no place in the table" for module in sorted(imports.keys() - layer_of.keys())),
+        *(
+            f"{module} is in the table and not in the folder"
+            for module in sorted(layer_of.keys() - imports.keys())
+        ),
+        *(
+            f"{module} ({layer_of[module].name}) imports {other} ({layer_of[other].name})"
+            for module, others in sorted(imports.items())
+            for other in sorted(others)
+            if module in layer_of and other in layer_of
+            if layer_of[other].name not in layer_of[module].uses | {layer_of[module].name}
+        ),
+    ]
+
+
+def circles(imports: dict[str, set[str]]) -> list[str]:
+    try:
+        list(TopologicalSorter(imports).static_order())
+    except CycleError as error:
+        return [str(module) for module in error.args[1]]
+    return []
 
 
 def package_imports(package: str) -> dict[str, set[str]]:
@@ -127,22 +136,30 @@ PY = files("*.py")
 JS = files("static/js/*.js", "static/js/*.mjs")
 
 
-@pytest.mark.parametrize(("package", "rows"), [("sitebuilder", SITEBUILDER), ("lectern", LECTERN)])
-def test_python_modules_import_only_downwards(package: str, rows: Sequence[Sequence[str]]) -> None:
-    assert wrong_arrows(rows, package_imports(package)) == []
+def script_imports() -> dict[str, set[str]]:
+    return {path.stem: {other.stem for other in local_imports(path)} for path in JS}
 
 
-def test_page_modules_import_only_downwards() -> None:
-    worker = closure(Path("static/js/worker.js"))
-    page = {path for path in JS if path not in worker or path.stem == "protocol"}
-    imports = {path.stem: {other.stem for other in local_imports(path)} for path in page}
-    assert wrong_arrows(PAGE, imports) == []
+@pytest.mark.parametrize(
+    ("place", "imports"),
+    [
+        ("py/sitebuilder", package_imports("sitebuilder")),
+        ("py/lectern", package_imports("lectern")),
+        ("static/js", script_imports()),
+    ],
+    ids=["sitebuilder", "lectern", "scripts"],
+)
+def test_modules_import_as_the_table_in_contributing_says(place: str, imports: dict[str, set[str]]) -> None:
+    wrong = wrong_arrows(layers(place), imports)
+    assert not wrong, "\n".join(wrong)
+    assert circles(imports) == []
 
 
-def test_worker_modules_import_only_downwards_and_nothing_of_the_page() -> None:
-    worker = closure(Path("static/js/worker.js"))
-    imports = {path.stem: {other.stem for other in local_imports(path)} for path in worker}
-    assert wrong_arrows(WORKER, imports) == []
+def test_the_worker_loads_nothing_of_the_page() -> None:
+    worker = {layer.name: layer.modules for layer in layers("static/js")}
+    assert {path.stem for path in closure(Path("static/js/worker.js"))} <= worker["worker"] | worker[
+        "messages"
+    ]
 
 
 def test_worker_modules_touch_no_document() -> None:
@@ -187,7 +204,7 @@ def test_scale_is_pure() -> None:
 
 
 HEX = r"#(?:[0-9a-fA-F]{8}|[0-9a-fA-F]{6}|[0-9a-fA-F]{3,4})\b"
-FUNCTION = r"\b(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch)\((?!from\b)"
+FUNCTION = r"\b(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch)\((?=\s*[\d.])"
 NAME = r"\b(?:white|black|gr[ae]y|red|green|blue|yellow|orange|purple|navy|teal|silver)\b"
 LITERAL_COLOUR = {
     "css": rf":[^;{{}}]*(?:{HEX}|{FUNCTION}|{NAME}(?!-))",

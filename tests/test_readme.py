@@ -11,7 +11,6 @@ import pytest
 from tests.project import ROOT, build, files
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
 
 def fences(language: str, text: str) -> list[str]:
@@ -50,13 +49,3 @@ def test_the_example_lesson_builds_as_it_stands(tmp_path: Path) -> None:
     (folder / "lesson.md").write_text(fences("markdown", README)[0], encoding="utf-8")
     build(tmp_path / "dist", "--lessons", str(lessons))
     assert "Softmax" in (tmp_path / "dist/01-softmax/index.html").read_text(encoding="utf-8")
-
-
-def test_contributing_places_every_module() -> None:
-    modules = [
-        path.name
-        for path in files("py/*/*.py", "static/js/*.js", "static/js/*.mjs")
-        if path.stem != "__init__"
-    ]
-    unplaced = [name for name in modules if f"`{Path(name).stem}`" not in CONTRIBUTING]
-    assert unplaced == []
