@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import posixpath
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import lru_cache
 from html.parser import HTMLParser
 from urllib.parse import unquote, urlsplit
 
@@ -30,6 +33,7 @@ class DeadLink:
     remedy: str
 
 
+@lru_cache(maxsize=256)
 def read_links(html: str) -> PageLinks:
     """The ids and link targets of a page, in document order."""
     reader = _Reader()
@@ -54,6 +58,12 @@ def dead_links(pages: Mapping[str, str], files: Collection[str], *, base: str = 
                 yield DeadLink(page, target, *fault)
 
 
+def repeated_ids(pages: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Each (page, id) for an id that two elements of a page share: a link to it would be ambiguous."""
+    for page, html in pages.items():
+        yield from ((page, id) for id, count in Counter(read_links(html).ids).items() if count > 1)
+
+
 def _fault(
     page: str, target: str, base: str, known: Collection[str], read: Mapping[str, PageLinks]
 ) -> tuple[str, str] | None:
@@ -71,7 +81,7 @@ def _fault(
     if found is None:
         return _missing(target, known)
     if anchor and anchor != "top" and found in read and anchor not in read[found].ids:
-        return f"there is no heading or element with the id “{anchor}” on that page", _nearest(anchor, read[found].ids)
+        return f"nothing on that page has the id “{anchor}”", _nearest(anchor, read[found].ids)
     return None
 
 
@@ -92,14 +102,13 @@ def _missing(target: str, known: Collection[str]) -> tuple[str, str]:
     folder = posixpath.basename(name.rstrip("/"))
     if any(path.startswith(f"{folder}/") for path in known) and not name.endswith("/"):
         return "a link to a page ends in /", f"write {name}/"
-    slugs = sorted({path.partition("/")[0] for path in known if path.endswith("/index.html") and path[0].isdigit()})
+    pages = (path.removesuffix("/index.html") for path in known if path.endswith("/index.html"))
+    slugs = sorted(page for page in pages if page[0].isdigit())
     hint = _nearest(folder, slugs, "../{}/") if not posixpath.splitext(name)[1] else ""
     return "it leads to nothing", hint or "correct the path, or add the file to the lesson's folder"
 
 
 def _nearest(wanted: str, names: Collection[str], form: str = "#{}") -> str:
-    from difflib import get_close_matches  # only on the way to a fault
-
     close = get_close_matches(wanted, list(names), n=1, cutoff=0.5)
     return f"did you mean {form.format(close[0])}?" if close else "correct it or take the link out"
 
@@ -112,7 +121,7 @@ class _Reader(HTMLParser):
         self.ids: list[str] = []
         self.targets: list[str] = []
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
         for name, value in attrs:
             if value is None:
                 continue

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from markdown_it.token import Token
 
-from sitebuilder.model import Block, Heading, Lesson, Markdown, Section, SectionKind
+from sitebuilder.model import Block, Lesson, Markdown, Section, SectionKind
 
 _TITLES: Mapping[SectionKind, str] = {
     "without": "Without this",
     "takeaways": "What to take away",
     "where-used": "Where it is used",
     "removed": "If it were removed",
-    "note": "",
 }
 _ASIDES = frozenset({"without", "note"})
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """How a section appears: its HTML element, its title ("" for none) and the id of that title."""
+    """How a section appears: its HTML element, its title (None for none) and the id of that title."""
 
     element: str
-    title: str
+    title: Markdown | None
     id: str
 
 
@@ -39,58 +38,63 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """`parts` is keyed by the line a section starts on, which is unique within a lesson."""
+    """Every section but figures with its part, and the table of contents."""
 
-    parts: Mapping[int, Part]
+    parts: Mapping[Section, Part]
     toc: tuple[Entry, ...]
 
 
 def outline(lesson: Lesson) -> Outline:
     """Give every section its title and id, and weave them with the headings into a table of contents."""
-    taken = {heading.id for heading in lesson.headings}
-    parts: dict[int, Part] = {}
-    for section in _sections(lesson.blocks):
-        title = section.name or _TITLES[section.kind]
-        id = section.kind if section.kind not in taken else f"{section.kind}-{len(parts) + 1}"
+    taken = set(_ids(lesson.blocks))
+    parts: dict[Section, Part] = {}
+    for section in lesson.sections():
+        if section.kind == "figure":
+            continue
+        default = _TITLES.get(section.kind)
+        id = next(name for name in _numbered(section.kind) if name not in taken)
         taken.add(id)
-        parts[section.line] = Part("aside" if section.kind in _ASIDES else "section", title, id)
-    headings = iter(lesson.headings)
-    flat = list(_entries(lesson.blocks, headings, parts))
+        title = section.title or (_words(default) if default else None)
+        parts[section] = Part("aside" if section.kind in _ASIDES else "section", title, id)
     toc: list[Entry] = []
-    for level, entry in flat:
+    for level, entry in _entries(lesson.blocks, parts):
         if level == 2 or not toc:
             toc.append(entry)
         else:
-            top = toc[-1]
-            toc[-1] = Entry(top.id, top.text, (*top.children, entry))
+            toc[-1] = Entry(toc[-1].id, toc[-1].text, (*toc[-1].children, entry))
     return Outline(parts, tuple(toc))
 
 
-def _sections(blocks: tuple[Block, ...]) -> Iterator[Section]:
-    for block in blocks:
-        if isinstance(block, Section):
-            if block.kind != "figure":
-                yield block
-            yield from _sections(block.blocks)
-
-
-def _entries(
-    blocks: tuple[Block, ...], headings: Iterator[Heading], parts: Mapping[int, Part]
-) -> Iterator[tuple[int, Entry]]:
-    """Entries in page order. Headings and the heading tokens of the Markdown come in the same order."""
+def _entries(blocks: Sequence[Block], parts: Mapping[Section, Part]) -> Iterator[tuple[int, Entry]]:
+    """Headings of level 2 and 3 and the titles of sections, in page order."""
     for block in blocks:
         if isinstance(block, Markdown):
-            for token in block.tokens:
+            for token, inline in zip(block.tokens, block.tokens[1:], strict=False):
                 if token.type == "heading_open" and token.tag in ("h2", "h3"):
-                    heading = next(headings)
-                    yield heading.level, Entry(heading.id, heading.text)
+                    text = Markdown((inline,), inline=True)
+                    yield int(token.tag[1]), Entry(str(token.attrGet("id")), text)
         elif isinstance(block, Section):
-            part = parts.get(block.line)
+            part = parts.get(block)
             if part and part.title and part.element == "section":
-                yield 2, Entry(part.id, _plain(part.title))
-            yield from _entries(block.blocks, headings, parts)
+                yield 2, Entry(part.id, part.title)
+            yield from _entries(block.blocks, parts)
 
 
-def _plain(text: str) -> Markdown:
+def _ids(blocks: Sequence[Block]) -> Iterator[str]:
+    """Every id that the lesson's Markdown sets."""
+    for block in blocks:
+        if isinstance(block, Section):
+            yield from _ids(block.blocks)
+        elif isinstance(block, Markdown):
+            tokens = [t for outer in block.tokens for t in (outer, *(outer.children or ()))]
+            yield from (str(token.attrGet("id")) for token in tokens if token.attrs.get("id"))
+
+
+def _numbered(name: str) -> Iterator[str]:
+    yield name
+    yield from (f"{name}-{count}" for count in range(2, 10_000))
+
+
+def _words(text: str) -> Markdown:
     token = Token("inline", "", 0, content=text, children=[Token("text", "", 0, content=text)])
     return Markdown((token,), inline=True)

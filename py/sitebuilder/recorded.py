@@ -1,4 +1,4 @@
-"""What `read` cells printed when somebody really ran them: lessons/<slug>/recorded.json, written by the oracle."""
+"""What `read` cells printed when they were really run: lessons/<slug>/recorded.json, from the oracle."""
 
 from __future__ import annotations
 
@@ -68,8 +68,12 @@ def read_recorded(lesson: Lesson, folder: Path, shown: PurePath) -> Recorded:
         if seen.sha256 != hashlib.sha256(cell.source.encode()).hexdigest():
             problem = f"the recorded output of “{cell.name}” is of another version of this cell"
             faults.append(LessonError(lesson.path, cell.line, problem, _RERUN))
-        outputs = (Stream(o.name, o.text) if isinstance(o, _Stream) else Display(o.mime, o.data) for o in seen.outputs)
-        runs[cell.name] = CellRun(cell.name, tuple(outputs))
+        runs[cell.name] = CellRun(cell.name, tuple(map(_output, seen.outputs)))
     if faults:
         raise LessonErrors(faults)
-    return Recorded(runs, ", ".join(f"{_NAMES.get(tool, tool)} {version}" for tool, version in content.tools.items()))
+    tools = (f"{_NAMES.get(tool, tool)} {version}" for tool, version in content.tools.items())
+    return Recorded(runs, ", ".join(tools))
+
+
+def _output(seen: _Stream | _Display) -> Stream | Display:
+    return Stream(seen.name, seen.text) if isinstance(seen, _Stream) else Display(seen.mime, seen.data)

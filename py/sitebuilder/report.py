@@ -73,11 +73,13 @@ class Report:
         """What was built, what it weighs, how long it took, what to do next."""
         lessons = f"{result.lessons} lesson" if result.lessons == 1 else f"{result.lessons} lessons"
         head = f"Built {lessons} into {result.out}/" if result.out else f"Checked {lessons}: no faults"
-        self.console.print(Text.assemble(("✓ ", "green"), (head, "bold"), f" in {_time(result.seconds)}"), soft_wrap=True)
-        sizes = f"Reading a lesson costs at most {_size(result.before_run)}; the first Run fetches {_size(result.runtime)}"
+        took = f" in {_time(result.seconds)}"
+        self.console.print(Text.assemble(("✓ ", "green"), (head, "bold"), took), soft_wrap=True)
+        reading, running = _size(result.before_run), _size(result.runtime)
+        sizes = f"Reading a lesson costs at most {reading}, the first Run {running}"
         self.console.print(Text(f"  {sizes}. {result.cells} cells ran."), style="dim", soft_wrap=True)
         if result.out:
-            self.console.print(Text.assemble("  To read it: ", ("python build.py serve", "blue")), soft_wrap=True)
+            self.console.print(Text.assemble("  To read it: ", ("python build.py serve", "blue")))
 
     def _fault_line(self, line: Text) -> None:
         self.faults_to.print(line, soft_wrap=True)

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from urllib.parse import urlsplit
 
+from sitebuilder.course import missing_parts, read_course
 from sitebuilder.errors import BuildError, LessonError, LessonErrors
+from sitebuilder.faults import decode_source
 from sitebuilder.model import Course, Lesson
+from sitebuilder.parse import parse_lesson
 
 MAX_BYTES = 100 * 1024 * 1024
 """GitHub refuses a larger file, and Pages with it."""
 
-_NAME = re.compile(r"(?P<number>\d+)-[a-z0-9]+(-[a-z0-9]+)*")
+_NAME = re.compile(r"\d+(-[a-z0-9]+)+")
 _NOT_CONTENT = frozenset({"lesson.md", "recorded.json"})
 
 
@@ -51,7 +55,9 @@ class Address:
         if url is not None:
             parts = urlsplit(url)
             if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
-                raise BuildError(f"--url {url} is not a site's address; write it like https://example.org/course/.")
+                raise BuildError(
+                    f"--url {url} is not a site's address; write it like https://example.org/course/."
+                )
             url = url.rstrip("/") + "/"
             implied = urlsplit(url).path
             if base is not None and base.strip("/") != implied.strip("/"):
@@ -60,9 +66,14 @@ class Address:
         return cls(url, None if base is None else _base(base))
 
 
+NOWHERE = Address()
+"""Nobody has said where the site will live: every link is relative."""
+
+
 def _base(base: str) -> str:
     clean = base.strip("/")
-    if re.fullmatch(r"[A-Za-z0-9._~-]+(/[A-Za-z0-9._~-]+)*", clean) and not {".", ".."} & set(clean.split("/")):
+    dots = {".", ".."} & set(clean.split("/"))
+    if re.fullmatch(r"[A-Za-z0-9._~-]+(/[A-Za-z0-9._~-]+)*", clean) and not dots:
         return f"/{clean}/"
     if not clean and base:
         return "/"
@@ -100,46 +111,57 @@ def github_pages(repository: str) -> str | None:
     return f"https://{owner}.github.io/" + ("" if name.lower() == f"{owner}.github.io" else f"{name}/")
 
 
-def read_site(folders: Folders, address: Address) -> tuple[Site, list[LessonError]]:
-    """The course with every lesson that could be read, and all faults of those that could not.
+def read_site(folders: Folders, address: Address, faults: list[LessonError]) -> Site:
+    """The course with every lesson that can be read; the faults of the others are added to `faults`.
 
-    Raises LessonErrors if there is no course to speak of: course.toml is at fault, or no lesson was found.
+    Raises LessonErrors if course.toml is at fault or no lesson can be read: there is nothing to go on with.
     """
-    from sitebuilder.course import read_course
-    from sitebuilder.parse import parse_lesson
-
-    faults: list[LessonError] = []
-    try:
-        course = read_course(folders.lessons / "course.toml")
-    except LessonErrors as error:
-        course = None
-        faults += error.errors
+    courses: list[Course] = []
+    course_file = folders.lessons / "course.toml"
+    with noting(faults):
+        if not course_file.is_file():
+            problem = "there is no such file, so the course has no title"
+            remedy = 'add it, with title = "…", tagline, language, author, licence and repository'
+            raise LessonErrors([LessonError(folders.shown(course_file), 1, problem, remedy)])
+        shown = folders.shown(course_file)
+        courses.append(read_course(decode_source(course_file.read_bytes(), shown), shown))
+    found = lesson_folders(folders.lessons)
+    if not found:
+        raise BuildError(
+            f"There is no lesson in {folders.lessons}; add a folder such as 01-first/ with a lesson.md."
+        )
     lessons: list[Lesson] = []
-    for folder in lesson_folders(folders.lessons):
-        source = folder / "lesson.md"
-        shown = folders.shown(source)
-        if not source.is_file():
-            faults.append(LessonError(shown, 1, "this lesson folder has no lesson.md", "add one, or remove the folder"))
-            continue
-        try:
-            lessons.append(parse_lesson(source.read_text(encoding="utf-8"), shown))
-        except LessonErrors as error:
-            faults += error.errors
-        except UnicodeDecodeError as error:
-            line = source.read_bytes()[: error.start].count(b"\n") + 1
-            faults.append(LessonError(shown, line, "this is not UTF-8 text", "save the file as UTF-8"))
-        faults += _large_files(folder, folders)
-    faults += _misnumbered(lessons)
-    if course is None:
+    for folder in found:
+        with noting(faults):
+            lessons.append(_read_lesson(folder / "lesson.md", folders))
+    faults += _misnamed(lessons, folders)
+    if not courses or not lessons:
         raise LessonErrors(faults)
-    if not lessons and not faults:
-        raise BuildError(f"There is no lesson in {folders.shown(folders.lessons)}/; add a folder such as 01-first/ with a lesson.md.")
-    ordered = tuple(sorted(lessons, key=lambda lesson: (lesson.meta.number, lesson.slug)))
-    return Site(course, ordered, folders, address), faults
+    course = courses[0]
+    faults += [fault for lesson in lessons for fault in missing_parts(course, lesson)]
+    ordered = sorted(lessons, key=lambda lesson: (lesson.meta.number, lesson.slug))
+    return Site(course, tuple(ordered), folders, address)
+
+
+def _read_lesson(source: Path, folders: Folders) -> Lesson:
+    shown = folders.shown(source)
+    if not source.is_file():
+        problem = "this lesson folder has no lesson.md"
+        raise LessonErrors([LessonError(shown, 1, problem, "add one, or take the folder out of the course")])
+    return parse_lesson(decode_source(source.read_bytes(), shown), shown)
+
+
+@contextmanager
+def noting(faults: list[LessonError]) -> Iterator[None]:
+    """Go on after faults in a lesson; they are added to `faults`."""
+    try:
+        yield
+    except LessonErrors as error:
+        faults.extend(error.errors)
 
 
 def lesson_folders(lessons: Path) -> list[Path]:
-    """Every folder that is a lesson or means to be one: hidden folders and those that start with _ are not."""
+    """Every folder that is a lesson or means to be one; those that start with . or _ are not."""
     if not lessons.is_dir():
         raise BuildError(f"There is no folder {lessons}; name the one with the lessons by --lessons.")
     return sorted(f for f in lessons.iterdir() if f.is_dir() and f.name[0] not in "._")
@@ -153,39 +175,27 @@ def lesson_files(lesson: Lesson, folders: Folders) -> dict[str, Path]:
         f.relative_to(folder).as_posix(): f
         for f in found
         if f.name not in _NOT_CONTENT
-        and f.suffix not in (".py", ".pyc")
         and not any(part.startswith(".") or part == "__pycache__" for part in f.relative_to(folder).parts)
     }
 
 
-def _large_files(folder: Path, folders: Folders) -> Iterator[LessonError]:
-    for file in sorted(folder.rglob("*")):
-        if file.is_file() and file.stat().st_size > MAX_BYTES:
-            size = f"{file.stat().st_size / 1024**2:.0f} MB"
-            yield LessonError(
-                folders.shown(file), 1, f"the file has {size}, and static hosts refuse more than 100 MB", "make it smaller"
-            )
-
-
-def _misnumbered(lessons: list[Lesson]) -> Iterator[LessonError]:
-    """Folders whose name is no NN-slug or does not agree with the front matter, and numbers used twice."""
+def _misnamed(lessons: Sequence[Lesson], folders: Folders) -> Iterator[LessonError]:
+    """Folders that are not named NN-slug, and numbers used twice."""
     by_number: dict[int, list[Lesson]] = defaultdict(list)
     for lesson in lessons:
-        number = lesson.meta.number
-        by_number[number].append(lesson)
-        name = _NAME.fullmatch(lesson.slug)
-        if not name:
-            yield LessonError(
-                lesson.path, 1, f"the folder “{lesson.slug}” is not named like 31-multi-head-attention",
-                f"rename it: {number:02}-, then lower-case words joined by -",
-            )  # fmt: skip
-        elif int(name["number"]) != number:
-            yield LessonError(
-                lesson.path, 1, f"the folder says {name['number']}, the front matter says number: {number}",
-                "make them agree",
-            )  # fmt: skip
+        by_number[lesson.meta.number].append(lesson)
+        if not _NAME.fullmatch(lesson.slug):
+            problem = f"the folder “{lesson.slug}” is not named like 31-multi-head-attention"
+            remedy = f"rename it: {lesson.meta.number:02}-, then lower-case words joined by -"
+            yield LessonError(lesson.path, 1, problem, remedy)
     for number, same in by_number.items():
         for lesson in same[1:]:
-            yield LessonError(
-                lesson.path, 1, f"number {number} is taken by {same[0].slug}", "give one of them another number"
-            )
+            problem = f"number {number} is taken by {same[0].slug}"
+            line = _line_of_key(folders.lessons / lesson.slug / "lesson.md", "number")
+            yield LessonError(lesson.path, line, problem, "give one of them another number")
+
+
+def _line_of_key(source: Path, key: str) -> int:
+    """The line of a front matter key, for faults that show only beside other lessons."""
+    lines = source.read_text(encoding="utf-8").splitlines()
+    return next((number for number, line in enumerate(lines, 1) if line.startswith(f"{key}:")), 1)

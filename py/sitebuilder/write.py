@@ -10,8 +10,7 @@ from pathlib import Path
 from sitebuilder.errors import BuildError
 
 Content = str | bytes | Path
-"""Text, bytes, or a file to be copied. (Never linked: 20 MB copy in 10 ms, and a link would let an edit in the
-output folder change the cache.)"""
+"""Text, bytes, or a file to be copied. Never linked: an edit in the output folder would change the cache."""
 
 MARK = ".nojekyll"
 """Every site we write holds this file, so a folder without it is somebody else's and is left alone."""
@@ -37,7 +36,7 @@ def write_site(out: Path, files: Mapping[str, Content]) -> None:
         if old.exists() and not out.exists():
             old.rename(out)
         shutil.rmtree(new, ignore_errors=True)
-        raise BuildError(f"Could not write {out}: {error}. Free the folder or choose another with --out.") from error
+        raise BuildError(f"Could not write {out}: {error}. Choose another folder with --out.") from error
     shutil.rmtree(old, ignore_errors=True)
 
 

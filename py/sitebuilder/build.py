@@ -1,0 +1,240 @@
+"""One build, from sources to a finished site: the order of the steps, and the gate where faults stop it."""
+
+from __future__ import annotations
+
+import gzip
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from typing import Any, Protocol, TypeVar
+from urllib.parse import unquote
+
+from sitebuilder.errors import BuildError, LessonError, LessonErrors
+from sitebuilder.links import DeadLink, dead_links, repeated_ids
+from sitebuilder.model import Lesson, Recording
+from sitebuilder.notices import Notice
+from sitebuilder.pages import ASSETS, Bundle, Ingredients, PythonRuntime, first_fonts
+from sitebuilder.recorded import FILE_NAME, Recorded, read_recorded
+from sitebuilder.render import render_site, sitemap
+from sitebuilder.report import Built, Report
+from sitebuilder.site import (
+    MAX_BYTES,
+    NOWHERE,
+    Address,
+    Folders,
+    Site,
+    lesson_files,
+    lesson_folders,
+    noting,
+    read_site,
+)
+from sitebuilder.write import MARK, Content, clean_up, refuse_foreign_folder, write_site
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What was asked for. `out` is None for a check that writes nothing."""
+
+    folders: Folders
+    address: Address = NOWHERE
+    out: Path | None = None
+
+
+Python = TypeVar("Python", bound=PythonRuntime)
+
+
+class Tools(Protocol[Python]):
+    """The effects of a build: all that leaves this process. `workshop` has the real ones; tests bring others.
+
+    Faults of lessons come as LessonErrors, any other trouble as BuildError.
+    """
+
+    def bundle(self) -> Bundle: ...
+
+    def runtime(self, lessons: Sequence[Lesson]) -> Python: ...
+
+    def typeset(self, lessons: Sequence[Lesson]) -> Mapping[tuple[str, bool], str]: ...
+
+    def execute(self, lessons: Sequence[Lesson], runtime: Python) -> Mapping[str, Recording]: ...
+
+    def notices(self, runtime: Python) -> Sequence[Notice]: ...
+
+
+def build(options: Options, tools: Tools[Python], report: Report) -> Built:
+    """Build or check a site. The output folder changes only if there is no fault at all.
+
+    Raises LessonErrors with every fault of every lesson, BuildError for anything else that stops the build.
+    """
+    started = time.monotonic()
+    out = options.out
+    if out:
+        refuse_foreign_folder(out)
+        clean_up(out)
+    faults: list[LessonError] = []
+    try:
+        site = read_site(options.folders, options.address, faults)
+        made = _make(site, tools, report, faults)
+        pages = render_site(made)
+        files = _files(made, pages)
+        faults += _page_faults(made, pages, files)
+    except LessonErrors as error:
+        raise LessonErrors([*faults, *error.errors]) from error
+    except BuildError as error:
+        if faults:  # they come first; what else is wrong shows once they are mended
+            raise LessonErrors(faults) from error
+        raise
+    if faults:
+        raise LessonErrors(faults)
+    if out:
+        write_site(out, files)
+    return Built(
+        out=out,
+        lessons=len(site.lessons),
+        cells=sum(len(lesson.cells("setup", "run")) for lesson in site.lessons),
+        before_run=_before_run(made, pages),
+        runtime=max(made.runtime.size_on_wire(lesson.meta.packages) for lesson in site.lessons),
+        seconds=time.monotonic() - started,
+    )
+
+
+def _make(site: Site, tools: Tools[Python], report: Report, faults: list[LessonError]) -> Ingredients:
+    """Do the work that leaves this process. A lesson's fault stops only what depends on it."""
+    lessons, folders = site.lessons, site.folders
+    with report.step("Scripts and styles"):
+        bundle = tools.bundle()
+    mathml: Mapping[tuple[str, bool], str] = _AnyFormula()
+    with report.step("Formulas"), noting(faults):
+        mathml = tools.typeset(lessons)
+    with report.step("Python for the page"):
+        try:
+            runnable, runtime, sound = tools.runtime(lessons), None, lessons
+        except LessonErrors as error:
+            faults += error.errors
+            bad = {fault.path for fault in error.errors}
+            sound = tuple(lesson for lesson in lessons if lesson.path not in bad)
+            runnable, runtime = tools.runtime(sound), _NO_RUNTIME
+    recordings: Mapping[str, Recording] = {}
+    with report.step(f"Cells of {len(sound)} lesson{'s' * (len(sound) != 1)}"), noting(faults):
+        recordings = tools.execute(sound, runnable)
+    recorded: dict[str, Recorded] = {}
+    for lesson in lessons:
+        folder = folders.lessons / lesson.slug
+        with noting(faults):
+            recorded[lesson.slug] = read_recorded(lesson, folder, folders.shown(folder / FILE_NAME))
+    return Ingredients(
+        site=site,
+        bundle=bundle,
+        runtime=runtime or runnable,
+        mathml=mathml,
+        recordings=recordings,
+        recorded=recorded,
+        drawings={lesson.slug: _drawings(lesson, folders) for lesson in lessons},
+        notices=tools.notices(runnable),
+    )
+
+
+def _files(made: Ingredients, pages: Mapping[str, str]) -> dict[str, Content]:
+    """Everything the site consists of, by path."""
+    site, folders = made.site, made.site.folders
+    files: dict[str, Content] = {MARK: "", "favicon.svg": folders.static / "favicon.svg", **pages}
+    if (urls := sitemap(site)) is not None:
+        files["sitemap.xml"] = urls
+    for lesson in site.lessons:
+        files |= {f"{lesson.slug}/{name}": path for name, path in lesson_files(lesson, folders).items()}
+    files |= {
+        f"{ASSETS}/{file.name}": file
+        for file in sorted(made.bundle.folder.iterdir())
+        if file.suffix != ".json"
+    }
+    if made.runtime is not _NO_RUNTIME:
+        files |= {f"{made.runtime_path}/{file.name}": file for file in sorted(made.runtime.folder.iterdir())}
+    return files
+
+
+def _page_faults(
+    made: Ingredients, pages: Mapping[str, str], files: Mapping[str, Content]
+) -> Iterator[LessonError]:
+    """What only the finished pages show: dead links, repeated ids, files that no host takes."""
+    site = made.site
+    by_page = {f"{lesson.slug}/index.html": lesson for lesson in site.lessons}
+    # A lesson that could not be read has a page once it is mended; links to it are not dead.
+    coming = {f"{folder.name}/index.html" for folder in lesson_folders(site.folders.lessons)}
+    for link in dead_links(pages, {*files, *coming}, base=site.base or "/"):
+        yield from _link_faults(link, by_page.get(link.page))
+    for page, id in repeated_ids(pages):
+        path = by_page[page].path if page in by_page else PurePath(page)
+        yield LessonError(
+            path,
+            1,
+            f"two elements of the page have the id “{id}”",
+            "rename one of them (drawings have ids too)",
+        )
+    for name, content in files.items():
+        if isinstance(content, Path) and content.stat().st_size > MAX_BYTES:
+            size = content.stat().st_size // 1024**2
+            problem = f"the file has {size} MB, and static hosts refuse more than 100 MB"
+            yield LessonError(
+                site.folders.shown(content), 1, problem, f"make it smaller (it would become {name})"
+            )
+
+
+def _link_faults(link: DeadLink, lesson: Lesson | None) -> Iterator[LessonError]:
+    """A dead link at each place in the lesson's source where it stands."""
+    problem = f"the link {link.target} is dead: {link.reason}"
+    if lesson is None:
+        yield LessonError(
+            PurePath(link.page), 1, problem, f"correct the template or course.toml; {link.remedy}"
+        )
+        return
+    lines = {place.line for place in lesson.links if place.href == link.target}
+    images = {image.line for image in lesson.images if image.src == link.target}
+    for line in sorted(lines | images) or [1]:
+        what = f"the picture {link.target} is missing" if line in images else problem
+        yield LessonError(lesson.path, line, what, link.remedy)
+
+
+def _drawings(lesson: Lesson, folders: Folders) -> dict[str, str]:
+    """The SVG pictures of a lesson, which stand in the page itself and so take the theme's colours."""
+    folder = folders.lessons / lesson.slug
+    files = {image.src: folder / unquote(image.src) for image in lesson.images if image.src.endswith(".svg")}
+    return {src: file.read_text(encoding="utf-8") for src, file in files.items() if file.is_file()}
+
+
+def _before_run(made: Ingredients, pages: Mapping[str, str]) -> int:
+    """Bytes on the wire to read the heaviest lesson: page, styles, scripts and first fonts, compressed."""
+    bundle = made.bundle
+    scripts = [bundle["main.css"], bundle["main.js"], *bundle.preloads("main.js")]
+    shared = sum(_compressed((bundle.folder / name).read_bytes()) for name in scripts)
+    shared += sum((bundle.folder / name).stat().st_size for name in first_fonts(bundle))
+    return shared + max(
+        _compressed(pages[f"{lesson.slug}/index.html"].encode()) for lesson in made.site.lessons
+    )
+
+
+def _compressed(data: bytes) -> int:
+    return len(gzip.compress(data, 6, mtime=0))
+
+
+class _AnyFormula(dict[tuple[str, bool], str]):
+    """Stands in when a formula is at fault, so that the pages can still be searched for other faults."""
+
+    def __missing__(self, key: tuple[str, bool]) -> str:
+        return "<math></math>"
+
+
+@dataclass(frozen=True, slots=True)
+class _NoRuntime:
+    """Stands in when a lesson's package cannot be had; no site is written then."""
+
+    folder: Path = Path()
+    digest: str = "none"
+
+    def manifest(self, _entries: Iterable[str] = (), /) -> Mapping[str, Any]:
+        return {}
+
+    def size_on_wire(self, _entries: Iterable[str] = (), /) -> int:
+        return 0
+
+
+_NO_RUNTIME = _NoRuntime()

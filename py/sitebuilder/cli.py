@@ -1,0 +1,121 @@
+"""The command line: build (unless another is named), check, serve. Exit codes: 0 good, 1 faults, 2 usage."""
+
+from __future__ import annotations
+
+import argparse
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+
+from sitebuilder.build import Options, build
+from sitebuilder.cache import cache_folder
+from sitebuilder.errors import BuildError, LessonErrors
+from sitebuilder.report import Report
+from sitebuilder.site import Address, Folders
+from sitebuilder.workshop import Workshop
+
+COMMANDS = ("build", "check", "serve")
+ISSUES = "https://github.com/lectern-lessons/lectern/issues"
+
+
+def main(arguments: Sequence[str], root: Path) -> int:
+    """Run one command for the project in `root`; returns the exit code. Authors never see a traceback."""
+    asked = parser().parse_args(with_command(arguments))
+    report = Report()
+    out = Path(asked.out).resolve() if asked.command != "check" and asked.out else root / "dist"
+    try:
+        if root.is_relative_to(out):
+            raise BuildError(f"--out {asked.out} holds the project itself; choose one inside or beside it.")
+        folders = Folders.of(root, Path(asked.lessons).resolve() if asked.lessons else None)
+        address = Address.read(asked.url, asked.base)
+        if asked.command == "serve":
+            from sitebuilder.serve import Serving, serve  # uvicorn and starlette only for those who need them
+
+            again = [*_repeat(asked, "lessons", "wheels", "base", "url"), "--out", str(out)]
+            return serve(Serving(folders, out, address.base or "/", asked.port, asked.open, again), report)
+        tools = Workshop(folders, report.console, _wheels(asked.wheels))
+        options = Options(folders, address, out if asked.command == "build" else None)
+        report.built(build(options, tools, report))
+    except LessonErrors as error:
+        report.faults(error.errors, kept=out if asked.command == "build" and out.is_dir() else None)
+        return 1
+    except BuildError as error:
+        report.trouble(str(error))
+        return 1
+    except KeyboardInterrupt:
+        report.trouble("Stopped before the end; nothing was changed.")
+        return 130
+    except Exception as error:
+        report.trouble(_own_mistake(error))
+        return 1
+    return 0
+
+
+def with_command(arguments: Sequence[str]) -> list[str]:
+    """The arguments with `build` put first where no command is named."""
+    first = arguments[0] if arguments else ""
+    return list(arguments) if first in (*COMMANDS, "-h", "--help") else ["build", *arguments]
+
+
+def parser() -> argparse.ArgumentParser:
+    """What can be typed after `python build.py`."""
+    top = argparse.ArgumentParser(
+        prog="python build.py",
+        description="Turn the lessons into a site of plain files, or say what is wrong with them.",
+        epilog="Without a command: build. `python build.py COMMAND --help` lists its options.",
+    )
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    kinds = {
+        "build": "write the site into dist/",
+        "check": "look for faults as build does, and write nothing",
+        "serve": "build, show the site on this machine, and rebuild whenever a source changes",
+    }
+    for name, does in kinds.items():
+        command = commands.add_parser(name, help=does, description=f"{does[0].upper()}{does[1:]}.")
+        command.add_argument("--base", metavar="/x/y/", help="path below the host where the site will live")
+        command.add_argument("--url", metavar="URL", help="public address of the site; says the base as well")
+        command.add_argument("--lessons", metavar="DIR", help="folder of the lessons (default: lessons/)")
+        command.add_argument(
+            "--wheels", metavar="DIR", help="folder with files of the runtime, to save a download"
+        )
+        if name != "check":
+            command.add_argument("--out", metavar="DIR", help="folder to write (default: dist/)")
+        if name == "serve":
+            command.add_argument("--port", type=_port, default=8000, help="port to listen on (default: 8000)")
+            command.add_argument("--no-open", dest="open", action="store_false", help="do not open a browser")
+    return top
+
+
+def _port(text: str) -> int:
+    if not text.isdigit() or not 0 < int(text) < 65536:
+        raise argparse.ArgumentTypeError(f"{text} is not a port; use a number from 1 to 65535")
+    return int(text)
+
+
+def _wheels(folder: str | None) -> Path | None:
+    if folder is None:
+        return None
+    if not Path(folder).is_dir():
+        raise BuildError(f"--wheels {folder} is not a folder.")
+    return Path(folder).resolve()
+
+
+def _repeat(asked: argparse.Namespace, *names: str) -> list[str]:
+    """Options as they were typed, for another process."""
+    return [word for name in names if (value := getattr(asked, name)) for word in (f"--{name}", value)]
+
+
+def _own_mistake(error: Exception) -> str:
+    """What to say when the builder itself is at fault; the traceback goes into a file."""
+    note = cache_folder() / "last-crash.txt"
+    try:
+        note.parent.mkdir(parents=True, exist_ok=True)
+        note.write_text("".join(traceback.format_exception(error)), encoding="utf-8")
+        what = f"and attach {note}"
+    except OSError:
+        what = "with this line"
+    message = " ".join(str(error).split())
+    return (
+        f"The builder itself broke ({type(error).__name__}{f': {message}' if message else ''}). "
+        f"This is not your mistake, and the old site is as it was. Please tell us at {ISSUES} {what}."
+    )

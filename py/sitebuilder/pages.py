@@ -1,0 +1,271 @@
+"""What each kind of page shows, as data for its template: addresses, outputs, outline, script data."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from sitebuilder.heatmap import HeatMapView, heatmap_view
+from sitebuilder.markdown import RenderContext
+from sitebuilder.model import ATTENTION_MIME, CellRun, Display, Lesson, Recording, Section, Stream
+from sitebuilder.notation import Notation
+from sitebuilder.notices import LicenceText, Notice, licence_texts
+from sitebuilder.outline import Entry, Part, outline
+from sitebuilder.recorded import NOTHING, Recorded
+from sitebuilder.site import Site
+
+ASSETS = "assets"
+TEXT_MIME = "text/plain"
+DATA_VERSION = 1
+"""Version of the JSON in `#lesson-data`."""
+
+FIRST_FONTS = ("source-serif-4-latin-400-normal.woff2", "source-serif-4-latin-600-normal.woff2")
+"""What the first screen of every page is set in: text and titles."""
+
+
+class Bundle(Protocol):
+    """What esbuild made: a folder, and the hashed name in it of each script, style and font."""
+
+    @property
+    def folder(self) -> Path: ...
+
+    @property
+    def fonts(self) -> tuple[str, ...]: ...
+
+    def __getitem__(self, name: str, /) -> str: ...
+
+    def preloads(self, name: str, /) -> tuple[str, ...]:
+        """The hashed names of the scripts that this one imports before it starts."""
+
+
+class PythonRuntime(Protocol):
+    """What the site ships so that Python runs in the page."""
+
+    @property
+    def folder(self) -> Path: ...
+
+    @property
+    def digest(self) -> str: ...
+
+    def manifest(self, entries: Iterable[str] = ..., /) -> Mapping[str, Any]:
+        """RuntimeManifest of protocol.js for a lesson's `packages:`, without `url` and `worker`."""
+
+    def size_on_wire(self, entries: Iterable[str] = ..., /) -> int: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ingredients:
+    """All that pages are made from; mappings are by lesson slug, and a lesson without an entry has none."""
+
+    site: Site
+    bundle: Bundle
+    runtime: PythonRuntime
+    mathml: Mapping[tuple[str, bool], str]
+    recordings: Mapping[str, Recording]
+    recorded: Mapping[str, Recorded]
+    drawings: Mapping[str, Mapping[str, str]]
+    notices: Sequence[Notice]
+
+    @property
+    def runtime_path(self) -> str:
+        """The runtime's folder in the site. Its name changes with its content, so browsers may keep it."""
+        return f"runtime/{self.runtime.digest}"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What stands under a cell: its texts in order, its heat maps, and where they come from."""
+
+    texts: tuple[Stream | Display, ...] = ()
+    figures: tuple[HeatMapView, ...] = ()
+    caption: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """What a template knows beyond the site and the lesson. `root` leads from the page to the site's root."""
+
+    root: str
+    title: str
+    heading: str
+    description: str
+    body_class: str
+    url: str | None
+    source: str
+    bundle: Bundle
+    kind: str = "website"
+    home: str | None = None
+
+    def asset(self, name: str) -> str:
+        """The address of a file of the bundle, by its hashed name."""
+        return f"{self.root}{ASSETS}/{name}"
+
+    @property
+    def stylesheet(self) -> str:
+        return self.asset(self.bundle["main.css"])
+
+    @property
+    def script(self) -> str:
+        return self.asset(self.bundle["main.js"])
+
+    @property
+    def script_parts(self) -> list[str]:
+        return [self.asset(name) for name in self.bundle.preloads("main.js")]
+
+    @property
+    def fonts(self) -> list[str]:
+        return [self.asset(name) for name in first_fonts(self.bundle)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LessonPage(Page):
+    data: Mapping[str, Any]
+    outputs: Mapping[str, Shown]
+    parts: Mapping[Section, Part]
+    toc: tuple[Entry, ...]
+    context: RenderContext
+    previous: Lesson | None
+    next: Lesson | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoticesPage(Page):
+    notices: Sequence[Notice]
+    licence_texts: Sequence[LicenceText]
+
+
+def first_fonts(bundle: Bundle) -> list[str]:
+    """The hashed names of the fonts to fetch with the page, so that its text does not change face."""
+    return [bundle[name] for name in FIRST_FONTS if name in bundle.fonts]
+
+
+def lesson_page(made: Ingredients, lesson: Lesson) -> LessonPage:
+    """The view of one lesson for lesson.html."""
+    site, course, parts = made.site, made.site.course, outline(lesson)
+    recorded = made.recorded.get(lesson.slug, NOTHING)
+    runs = made.recordings.get(lesson.slug, {})
+    outputs = {cell.name: shown_output(runs.get(cell.name)) for cell in lesson.cells("run")}
+    for cell in lesson.cells("read"):
+        run = recorded.runs.get(cell.name)
+        outputs[cell.name] = shown_output(run, f"Recorded with {recorded.tools}" if run else "")
+    heading = f"{lesson.meta.number} · {lesson.meta.title}"
+    place = site.lessons.index(lesson)
+    return LessonPage(
+        root="../",
+        title=f"{heading} — {course.title}",
+        heading=heading,
+        description=lesson.meta.summary,
+        body_class="page-lesson",
+        url=f"{site.url}{lesson.slug}/" if site.url else None,
+        source=source_address(course.repository, f"lessons/{lesson.slug}/lesson.md"),
+        bundle=made.bundle,
+        kind="article",
+        home="../",
+        data=lesson_data(made, lesson),
+        outputs=outputs,
+        parts=parts.parts,
+        toc=parts.toc,
+        context=RenderContext(made.mathml, Notation.of(course.notation), made.drawings.get(lesson.slug, {})),
+        previous=site.lessons[place - 1] if place else None,
+        next=site.lessons[place + 1] if place + 1 < len(site.lessons) else None,
+    )
+
+
+def lesson_data(made: Ingredients, lesson: Lesson) -> dict[str, Any]:
+    """The JSON that the page's script starts from: hidden sources, hashes of the starters, the runtime."""
+    cells = [
+        {"name": cell.name, "kind": cell.role, "hash": source_hash(cell.source)}
+        | ({"source": cell.source} if cell.role == "setup" else {})
+        for cell in lesson.cells("setup", "run")
+    ]
+    return {
+        "version": DATA_VERSION,
+        "slug": lesson.slug,
+        "base": "../",
+        "cells": cells,
+        "notation": {role: list(names) for role, names in made.site.course.notation.items()},
+        "runtime": {
+            **made.runtime.manifest(lesson.meta.packages),
+            "url": f"../{made.runtime_path}/",
+            "worker": f"../{ASSETS}/{made.bundle['worker.js']}",
+        },
+    }
+
+
+def source_hash(source: str) -> str:
+    """Eight hex digits that name a version of a cell; saved edits carry those of the one they began from."""
+    return hashlib.sha256(source.encode()).hexdigest()[:8]
+
+
+def shown_output(run: CellRun | None, caption: str = "") -> Shown:
+    """Sort what a cell emitted into texts and heat maps. The second map of cell `c` is called `c-2`."""
+    texts: list[Stream | Display] = []
+    figures: list[HeatMapView] = []
+    for output in run.outputs if run else ():
+        last = texts[-1] if texts else None
+        if isinstance(output, Stream) and isinstance(last, Stream) and last.name == output.name:
+            texts[-1] = Stream(output.name, last.text + output.text)
+        elif isinstance(output, Stream) or output.mime == TEXT_MIME:
+            texts.append(output)
+        elif run and output.mime == ATTENTION_MIME:
+            name = f"{run.cell}-{len(figures) + 1}" if figures else run.cell
+            figures.append(heatmap_view(output.data, name))
+    return Shown(tuple(texts), tuple(figures), caption)
+
+
+def index_page(made: Ingredients) -> Page:
+    """The view of the front page."""
+    course = made.site.course
+    return Page(
+        root="",
+        title=course.title,
+        heading=course.title,
+        description=course.tagline,
+        body_class="page-index",
+        url=made.site.url,
+        source=course.repository,
+        bundle=made.bundle,
+        home="./",
+    )
+
+
+def notices_page(made: Ingredients) -> NoticesPage:
+    """The view of the page of third-party software."""
+    site, heading = made.site, "Software and licences"
+    return NoticesPage(
+        root="../",
+        title=f"{heading} — {site.course.title}",
+        heading=heading,
+        description=f"Third-party software and fonts that ship with {site.course.title}, and their licences.",
+        body_class="page-notices",
+        url=f"{site.url}notices/" if site.url else None,
+        source=site.course.repository,
+        bundle=made.bundle,
+        home="../",
+        notices=made.notices,
+        licence_texts=licence_texts(made.notices),
+    )
+
+
+def missing_page(made: Ingredients) -> Page:
+    """The view of 404.html. Its home is the base or the public address: nothing relative would hold."""
+    site = made.site
+    return Page(
+        root=site.base or "",
+        title=f"Page not found — {site.course.title}",
+        heading="Page not found",
+        description=f"There is no page at this address of {site.course.title}.",
+        body_class="page-missing",
+        url=None,
+        source=site.course.repository,
+        bundle=made.bundle,
+        home=site.base or site.url,
+    )
+
+
+def source_address(repository: str, path: str) -> str:
+    """The address of a source file: GitHub and GitLab show the newest one under HEAD."""
+    return f"{repository.rstrip('/')}/blob/HEAD/{path}" if "://git" in repository else repository
