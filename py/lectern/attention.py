@@ -45,8 +45,9 @@ def scaled_dot_product_attention(
 ) -> tuple[Array, Array]:
     """softmax(Q·Kᵀ / √d_k)·V and the weights, for Q (…, nq, d_k), K (…, nk, d_k), V (…, nk, d_v).
 
-    `mask` is boolean and broadcasts to (…, nq, nk). **True = blocked**, as in `nn.MultiheadAttention`. Note that
-    `F.scaled_dot_product_attention` means the opposite, True = takes part. A fully masked row gives NaN.
+    `mask` is boolean and broadcasts to (…, nq, nk). **True = blocked**, as in `nn.MultiheadAttention`;
+    `F.scaled_dot_product_attention` means the opposite, True = takes part. A fully masked row gives NaN, as in
+    `nn.MultiheadAttention` when it returns weights; PyTorch 2.13 gives zeros where it computes none.
 
     Raises ValueError if Q and K differ in d_k, or K and V in the number of keys; TypeError for a mask that is
     not boolean.
@@ -94,8 +95,8 @@ def multi_head_attention(
     """Concat(head_1 … head_h)·W_O, and the weights of each head.
 
     X_q (nq, d_model) asks; X_kv (nk, d_model) answers, and is X_q itself if left out (self-attention).
-    `mask` is boolean, (nq, nk) or (h, nq, nk), True = blocked. Returns the output (nq, d_model) and the weights
-    (h, nq, nk).
+    `mask` is boolean, (nq, nk) or (h, nq, nk), True = blocked. Returns the output (nq, d_model)
+    and the weights (h, nq, nk).
 
     Raises ValueError if d_model is not a multiple of h.
     """

@@ -26,8 +26,8 @@ def attention_frame(
     """An attention frame, version 1, ready for JSON (static/js/frame.js gives its type).
 
     `weights` is (n_queries, n_keys), (h, n_queries, n_keys) or (1, h, n_queries, n_keys); `tokens` names the
-    queries and `key_tokens` the keys (the same if left out); `mask` is True where attention is blocked;
-    `labels` names the heads. Values are rounded to 6 decimals; NaN and infinities become None and are counted.
+    queries, `key_tokens` the keys (the same if left out); `mask` is True where attention is blocked; `labels`
+    names the heads. Values are rounded to 6 decimals; NaN and infinities become None and are counted.
 
     Raises TypeError or ValueError, with what came and what was expected, if these do not fit together.
     """

@@ -11,7 +11,19 @@ from lectern.operands import names_in_reach
 
 RULES = Rules()
 
-MODULES = "asyncio collections functools itertools json math numpy os random re string sys time".split()
+MODULES = (
+    "asyncio",
+    "collections",
+    "functools",
+    "itertools",
+    "json",
+    "math",
+    "numpy",
+    "random",
+    "re",
+    "sys",
+    "time",
+)
 USUAL_IMPORTS = {"np": "import numpy as np"} | {name: f"import {name}" for name in MODULES}
 PIP_NAMES = {"sklearn": "scikit-learn", "PIL": "pillow", "cv2": "opencv-python", "yaml": "pyyaml"}
 TOO_LARGE = {"torch", "tensorflow", "jax", "keras", "transformers", "torchvision", "cupy"}
@@ -42,12 +54,21 @@ def _module(case: Case) -> str:
     name = (case[1] or case[2]).partition(".")[0]
     if name in TOO_LARGE:
         return f"{name} does not run in a browser. Here are Python, its standard library and NumPy."
-    return f"If it is a package, install it first, on a line of its own: %pip install {PIP_NAMES.get(name, name)}"
+    return f"If it is a package, install it on a line before: %pip install {PIP_NAMES.get(name, name)}"
 
 
 @RULES.add(AttributeError, r"module 'numpy' has no attribute 'softmax'")
 def _np_softmax(_: Case) -> str:
     return "NumPy has no softmax of its own; it is np.exp and a division by the sum."
+
+
+@RULES.add(AttributeError, r"^(?:module '[\w.]+'|'numpy\.ndarray' object) has no attribute")
+def _attribute(case: Case) -> str | None:
+    error = case.error
+    if not isinstance(error, AttributeError) or error.obj is None:
+        return None
+    close = difflib.get_close_matches(error.name or "", dir(error.obj), n=1, cutoff=0.75)
+    return f"Did you mean `.{close[0]}`?" if close else None
 
 
 @RULES.add(
@@ -61,9 +82,11 @@ def _not_an_array(case: Case) -> str:
 @RULES.add(TypeError, r"'([\w.]+)' object is not callable")
 def _call(case: Case) -> str | None:
     if case[1] == "numpy.ndarray":
-        return "Round brackets call a function. Arrays are indexed with square ones, x[0], and multiplied with *."
+        return "Round brackets call a function. An array takes square ones, x[0], and * to multiply."
     if case[1] in ("tuple", "list"):
-        return f"Square brackets index a {case[1]}, as in x.shape[0]. Or is a comma missing before the round ones?"
+        return (
+            f"A {case[1]} takes square brackets, as in x.shape[0]. Or is a comma missing before this bracket?"
+        )
     return f"A variable holds a {case[1]} here. If a function had that name, `del` the variable."
 
 

@@ -1,7 +1,7 @@
 """Run cells in one shared namespace and report what they say, show and fail at. Knows no browser.
 
-Whatever a student does to the interpreter itself (stdout, builtins, `__main__`, the recursion limit) is put back
-after every run, so that the next one starts whole. What they do to their own variables stays.
+Whatever a student does to the interpreter itself (stdout, builtins, `__main__`, the recursion limit) is put
+back after every run, so that the next one starts whole. What they do to their own variables stays.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class Runner:
         return None
 
     async def _evaluate(self, program: Program, namespace: dict[str, Any]) -> object:
-        """Run the student's code and nothing else. What follows needs builtins, so these are put back at once."""
+        """Run the student's code, nothing else. The builtins are put back at once, for what follows."""
         try:
             await _run(program.body, namespace)
             return await _run(program.last, namespace) if program.last else None

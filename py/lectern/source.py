@@ -10,6 +10,7 @@ from types import CodeType
 
 from lectern.packages import imported_modules, is_command, translate_command
 
+_UNREADABLE = re.compile("[\0\ud800-\udfff]")
 _FLAGS = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 
 
@@ -42,9 +43,10 @@ def remember_lines(source: str, filename: str) -> None:
 def compile_cell(source: str, filename: str) -> Program:
     """Compile a cell as the module-level code it is; `await` is allowed.
 
-    Raises SyntaxError with the line, text and caret of the student's own source; ValueError for a null
-    character or a lone surrogate; RecursionError or MemoryError for brackets nested too deeply for the parser.
+    Raises SyntaxError with the line, text and caret of the student's own source; RecursionError or
+    MemoryError for an expression that is nested too deeply for the parser.
     """
+    _refuse_unreadable(source, filename)
     try:
         tree, lines = _parse(source, filename)
         last = tree.body[-1] if tree.body else None
@@ -58,6 +60,15 @@ def compile_cell(source: str, filename: str) -> Program:
         if error.text is None and error.lineno:  # the compiler's later passes do not know the text
             error.text = linecache.getline(filename, error.lineno)
         raise
+
+
+def _refuse_unreadable(source: str, filename: str) -> None:
+    """Null characters and halves of surrogate pairs, which Python refuses without saying where."""
+    for number, line in enumerate(source.split("\n"), start=1):
+        if found := _UNREADABLE.search(line):
+            what = f"this line contains a character that is no text (U+{ord(found[0]):04X})"
+            shown = _UNREADABLE.sub("\ufffd", line)
+            raise SyntaxError(what, (filename, number, found.start() + 1, shown))
 
 
 def _code(tree: ast.Module | ast.Expression, filename: str) -> CodeType:
@@ -94,5 +105,5 @@ def _parse(source: str, filename: str) -> tuple[ast.Module, list[str]]:
 def _rest(lines: list[str], node: ast.stmt) -> str:
     """What stands after a statement in the source."""
     end_line, end_byte = node.end_lineno or 0, node.end_col_offset or 0
-    tail = lines[end_line - 1].encode("utf-8", "surrogatepass")[end_byte:].decode("utf-8", "surrogatepass")
+    tail = lines[end_line - 1].encode()[end_byte:].decode()
     return "\n".join([tail, *lines[end_line:]])
