@@ -33,7 +33,7 @@ def sha256_of(file: Path) -> str:
 
 def digest(value: Any) -> str:
     """The SHA-256 of a JSON value, the same for equal values."""
-    return sha256(json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode())
+    return sha256(json.dumps(value, sort_keys=True, separators=(",", ":")).encode())
 
 
 @contextlib.contextmanager
@@ -52,7 +52,8 @@ def write_whole(file: Path, data: bytes) -> None:
 
 
 def write_json(file: Path, value: Any) -> None:
-    write_whole(file, json.dumps(value, ensure_ascii=False).encode())
+    """Write JSON in ASCII: a student's program may print half a surrogate pair, which UTF-8 cannot hold."""
+    write_whole(file, json.dumps(value).encode())
 
 
 def read_json(file: Path) -> Any:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -122,7 +123,7 @@ class _Run:
         size = 0
         fault: LessonError | None = None
         while True:
-            line = self.node.hear(deadline - time.monotonic(), doing=f"Running {self.lesson.path}")
+            line = self.node.hear(deadline - time.monotonic(), doing=self._where(cell))
             if line is None:
                 self.node.kill()
                 return self._hung(cell)
@@ -133,11 +134,11 @@ class _Run:
                         deadline = time.monotonic() + self.timeout
                     cell, outputs, size = cells[message["name"]], [], 0
                 case "stream":
-                    _append(outputs, message)
+                    outputs.append(Stream(message["name"], message["text"]))
                 case "display":
                     outputs.append(Display(message["mime"], message["data"]))
                 case "done" if cell and message["ok"]:
-                    self.runs[cell.name] = CellRun(cell.name, tuple(outputs))
+                    self.runs[cell.name] = CellRun(cell.name, tuple(_joined(outputs)))
                 case "done" if cell:
                     fault = self._raised(cell, message["error"])
                 case "end":
@@ -151,8 +152,15 @@ class _Run:
         line = cell.line + (error["line"] or 1) - 1
         message = " ".join(str(error["message"]).split())
         remedy = error["hint"] or "correct it; what a cell uses must be defined in it or in a cell above"
+        if error["kind"] == "ModuleNotFoundError":  # the hint tells a student to install it
+            remedy = "correct the name, or add its package to `packages:` in the front matter"
         problem = f'cell "{cell.name}" raises {error["kind"]}' + (f": {message}" if message else "")
         return LessonError(self.lesson.path, line, problem, remedy)
+
+    def _where(self, cell: Cell | None) -> str:
+        if cell is None:
+            return f"Running {self.lesson.path}"
+        return f'{self.lesson.path}:{cell.line}: running cell "{cell.name}"'
 
     def _hung(self, cell: Cell | None) -> LessonError:
         if cell is None:
@@ -169,13 +177,13 @@ def _order(lesson: Lesson) -> tuple[Cell, ...]:
     return lesson.cells("setup") + lesson.cells("run")
 
 
-def _append(outputs: list[Stream | Display], message: dict[str, Any]) -> None:
-    """Add text to a stream. Pieces join, because how a stream was cut depends on the clock."""
-    last = outputs[-1] if outputs else None
-    if isinstance(last, Stream) and last.name == message["name"]:
-        outputs[-1] = Stream(last.name, last.text + message["text"])
-    else:
-        outputs.append(Stream(message["name"], message["text"]))
+def _joined(outputs: Iterable[Stream | Display]) -> Iterator[Stream | Display]:
+    """The same with neighbouring pieces of a stream as one: where it was cut depends on the clock."""
+    for name, group in groupby(outputs, lambda output: output.name if isinstance(output, Stream) else None):
+        if name is None:
+            yield from group
+        else:
+            yield Stream(name, "".join(output.text for output in group if isinstance(output, Stream)))
 
 
 def _to_json(run: CellRun) -> dict[str, Any]:
