@@ -104,7 +104,7 @@ def _make(site: Site, tools: Tools[Python], report: Report, faults: list[LessonE
     with report.step("Scripts and styles"):
         bundle = tools.bundle()
     mathml: Mapping[tuple[str, bool], str] = _AnyFormula()
-    with report.step("Formulas"), noting(faults):
+    with report.step("Formulas", silent=True), noting(faults):
         mathml = tools.typeset(lessons)
     with report.step("Python for the page"):
         try:

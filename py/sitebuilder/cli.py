@@ -22,7 +22,7 @@ def main(arguments: Sequence[str], root: Path) -> int:
     """Run one command for the project in `root`; returns the exit code. Authors never see a traceback."""
     asked = parser().parse_args(with_command(arguments))
     report = Report()
-    out = Path(asked.out).resolve() if asked.command != "check" and asked.out else root / "dist"
+    out = Path(asked.out).resolve() if getattr(asked, "out", None) else root / "dist"
     try:
         if root.is_relative_to(out):
             raise BuildError(f"--out {asked.out} holds the project itself; choose one inside or beside it.")
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str], root: Path) -> int:
             return serve(Serving(folders, out, address.base or "/", asked.port, asked.open, again), report)
         tools = Workshop(folders, report.console, _wheels(asked.wheels))
         options = Options(folders, address, out if asked.command == "build" else None)
-        report.built(build(options, tools, report))
+        report.built(build(options, tools, report), served=getattr(asked, "served", False))
     except LessonErrors as error:
         report.faults(error.errors, kept=out if asked.command == "build" and out.is_dir() else None)
         return 1
@@ -80,6 +80,8 @@ def parser() -> argparse.ArgumentParser:
         )
         if name != "check":
             command.add_argument("--out", metavar="DIR", help="folder to write (default: dist/)")
+        if name == "build":
+            command.add_argument("--served", action="store_true", help=argparse.SUPPRESS)
         if name == "serve":
             command.add_argument("--port", type=_port, default=8000, help="port to listen on (default: 8000)")
             command.add_argument("--no-open", dest="open", action="store_false", help="do not open a browser")

@@ -51,7 +51,7 @@ _INSIDE_PYODIDE = (
     ("SQLite", "Public domain", "https://sqlite.org/copyright.html"),
     ("zlib", "Zlib", "https://zlib.net/"),
 )
-"""Libraries compiled into Pyodide's WebAssembly: name, licence, home. Their versions stand nowhere in the files."""
+"""Libraries compiled into Pyodide's WebAssembly: name, licence, home. No file says their versions."""
 
 
 def pyodide_notices(version: str, python: str) -> list[Notice]:

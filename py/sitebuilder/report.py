@@ -39,14 +39,20 @@ class Report:
         self.faults_to = faults or Console(stderr=True, highlight=False)
 
     @contextmanager
-    def step(self, doing: str) -> Iterator[None]:
-        """Name a step: a spinner where the terminal redraws, else a line once it has taken a second."""
+    def step(self, doing: str, *, silent: bool = False) -> Iterator[None]:
+        """Name a step: by a spinner where the terminal redraws, and a line if it took more than a second.
+
+        Elsewhere only a `silent` step, whose work prints nothing of its own, gets a line, after a second.
+        """
         if self.console.is_terminal:
             started = time.monotonic()
             with self.console.status(Text(doing), spinner="dots", spinner_style="blue"):
                 yield
             if (took := time.monotonic() - started) > _PATIENCE:
                 self.console.print(Text.assemble(("  ✓ ", "green"), doing, (f"  {_time(took)}", "dim")))
+            return
+        if not silent:
+            yield
             return
         announcement = threading.Timer(_PATIENCE, say, (self.console, f"  {doing} …"))
         announcement.daemon = True
@@ -58,31 +64,50 @@ class Report:
 
     def faults(self, errors: Sequence[LessonError], *, kept: Path | None) -> None:
         """Every fault on a line of its own, then how many there are and what became of the old site."""
-        for error in errors:
-            place = f"{error.path}:{error.line}:"
-            self._fault_line(Text.assemble((place, "bold"), " ", error.problem, "; ", (error.remedy, "blue")))
         count = f"{len(errors)} fault" if len(errors) == 1 else f"{len(errors)} faults"
-        fate = f"{kept}/ is as it was." if kept else "Nothing was written."
-        self._fault_line(Text.assemble(("✗ ", "red"), (count, "bold"), f". {fate}"))
+        fate = f"{_near(kept)} is as it was." if kept else "Nothing was written."
+        self.repeat("\n".join([*map(str, errors), f"✗ {count}. {fate}"]))
 
     def trouble(self, message: str) -> None:
         """One problem that is not a fault in a lesson."""
-        self._fault_line(Text.assemble(("✗ ", "red"), message))
+        self.repeat(f"✗ {message}")
 
-    def built(self, result: Built) -> None:
-        """What was built, what it weighs, how long it took, what to do next."""
+    def repeat(self, faults: str) -> None:
+        """Faults as text, from this build or another process: places stand out, and so does the mark."""
+        for line in faults.splitlines():
+            text = Text(line)
+            text.highlight_regex(r"^\S+?:\d+:", "bold")
+            text.highlight_regex("^✗", "red")
+            self.faults_to.print(text, soft_wrap=True)
+
+    def line(self, text: str) -> None:
+        """A line as it is."""
+        say(self.console, text)
+
+    def built(self, result: Built, *, served: bool = False) -> None:
+        """What was built, what it weighs, how long it took, what to do next (unless `serve` is doing it)."""
         lessons = f"{result.lessons} lesson" if result.lessons == 1 else f"{result.lessons} lessons"
-        head = f"Built {lessons} into {result.out}/" if result.out else f"Checked {lessons}: no faults"
+        head = f"Built {lessons} into {_near(result.out)}" if result.out else f"Checked {lessons}: no faults"
         took = f" in {_time(result.seconds)}"
         self.console.print(Text.assemble(("✓ ", "green"), (head, "bold"), took), soft_wrap=True)
+        if served:
+            return
         reading, running = _size(result.before_run), _size(result.runtime)
-        sizes = f"Reading a lesson costs at most {reading}, the first Run {running}"
-        self.console.print(Text(f"  {sizes}. {result.cells} cells ran."), style="dim", soft_wrap=True)
+        self.line(
+            f"  To read a lesson costs at most {reading}, the first Run {running}; {_cells(result.cells)}"
+        )
         if result.out:
-            self.console.print(Text.assemble("  To read it: ", ("python build.py serve", "blue")))
+            self.console.print(Text.assemble("  Next: ", ("python build.py serve", "blue"), " shows it"))
 
-    def _fault_line(self, line: Text) -> None:
-        self.faults_to.print(line, soft_wrap=True)
+
+def _cells(count: int) -> str:
+    return f"{count} cell ran" if count == 1 else f"{count} cells ran"
+
+
+def _near(path: Path) -> str:
+    """A folder as somebody standing in this one would write it."""
+    here = Path.cwd()
+    return f"{path.relative_to(here) if path.is_relative_to(here) and path != here else path}/"
 
 
 def _time(seconds: float) -> str:

@@ -1,0 +1,130 @@
+"""Show the site on this machine: build, serve, watch the sources, build again, tell the open pages.
+
+Every build runs in a fresh process, so that changes to the builder itself (py/sitebuilder) count at once.
+Only changes to this module and to host.py need a restart.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import socket
+import sys
+import webbrowser
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import uvicorn
+from watchfiles import DefaultFilter, awatch
+
+from sitebuilder.errors import BuildError
+from sitebuilder.host import Host, News
+from sitebuilder.report import Report
+from sitebuilder.site import Folders
+
+_PORTS_TRIED = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """What was asked for. `again` are the arguments for each `build.py build`."""
+
+    folders: Folders
+    out: Path
+    base: str
+    port: int
+    open: bool
+    again: Sequence[str]
+
+
+def serve(serving: Serving, report: Report) -> int:
+    """Serve until Ctrl-C; returns the exit code."""
+    listener = listen(serving.port, report)
+    try:
+        with contextlib.suppress(KeyboardInterrupt):
+            asyncio.run(_serve(serving, listener, report))
+    finally:
+        listener.close()
+    report.line("\nStopped.")
+    return 0
+
+
+def listen(port: int, report: Report) -> socket.socket:
+    """A listening socket at `port` or the first free one after it. Raises BuildError if there is none."""
+    for candidate in range(port, min(port + _PORTS_TRIED, 65536)):
+        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind(("127.0.0.1", candidate))
+            listener.listen()
+        except OSError as error:
+            listener.close()
+            if error.errno not in (errno.EADDRINUSE, errno.EACCES):
+                raise BuildError(f"Cannot listen on port {candidate}: {error}.") from error
+            continue
+        if candidate != port:
+            report.line(f"Port {port} is taken; using {candidate}.")
+        return listener
+    raise BuildError(f"Port {port} and the next {_PORTS_TRIED - 1} are taken; name a free one with --port.")
+
+
+async def _serve(serving: Serving, listener: socket.socket, report: Report) -> None:
+    news = News()
+    await _build(serving, news, report)
+    server = uvicorn.Server(
+        uvicorn.Config(
+            Host(serving.out, serving.base, news, lambda: server.should_exit),
+            log_level="error",
+            access_log=False,
+            lifespan="off",
+            timeout_graceful_shutdown=2,
+        )
+    )
+    url = f"http://localhost:{listener.getsockname()[1]}{serving.base}"
+    report.line(f"  Serving {url}  (Ctrl-C stops)")
+    if serving.open:
+        asyncio.get_running_loop().run_in_executor(None, webbrowser.open, url)
+    watching = asyncio.create_task(_watch(serving, news, report))
+    try:
+        await server.serve(sockets=[listener])
+    finally:
+        watching.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await watching
+
+
+async def _watch(serving: Serving, news: News, report: Report) -> None:
+    async for changes in awatch(
+        *watched(serving.folders), watch_filter=DefaultFilter(), raise_interrupt=False
+    ):
+        names = sorted({str(serving.folders.shown(Path(path))) for _, path in changes})
+        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        report.line(f"↻ {names[0]}{more}")
+        await _build(serving, news, report)
+
+
+def watched(folders: Folders) -> Iterable[Path]:
+    """What to watch. Of static/ only what is ours: node_modules alone would take thousands of watches."""
+    yield from (folders.lessons, folders.templates, folders.python)
+    yield from (
+        path
+        for path in sorted(folders.static.iterdir())
+        if path.name != "node_modules" and path.name[0] != "."
+    )
+
+
+async def _build(serving: Serving, news: News, report: Report) -> None:
+    """Build in a process of its own. Its progress goes to the terminal, its faults also to the open pages."""
+    command = [sys.executable, str(serving.folders.root / "build.py"), "build", "--served", *serving.again]
+    process = await asyncio.create_subprocess_exec(*command, stderr=asyncio.subprocess.PIPE)
+    try:
+        _, said = await process.communicate()
+    except asyncio.CancelledError:
+        with contextlib.suppress(ProcessLookupError):
+            process.terminate()
+        raise
+    faults = said.decode("utf-8", errors="replace").strip()
+    report.repeat(faults)
+    news.tell("" if process.returncode == 0 else faults or f"The build ended with code {process.returncode}.")
