@@ -47,7 +47,7 @@ class Executor:
 
         Raises LessonErrors with each lesson's raising or hanging cell, BuildError if Python does not run.
         """
-        found = {lesson.slug: self._recorded(lesson) for lesson in lessons}
+        found = {lesson.slug: self.recorded(lesson) for lesson in lessons}
         recordings = {slug: recording for slug, recording in found.items() if recording is not None}
         waiting = [lesson for lesson in lessons if lesson.slug not in recordings]
         faults: list[LessonError] = []
@@ -91,7 +91,8 @@ class Executor:
         }
         return self.cache / "recordings" / f"{digest(key)[:24]}.json"
 
-    def _recorded(self, lesson: Lesson) -> Recording | None:
+    def recorded(self, lesson: Lesson) -> Recording | None:
+        """The recording in the cache, or None if this lesson must run."""
         if not _order(lesson):
             return {}
         file = self._cached(lesson)
