@@ -20,7 +20,9 @@ def violations(page: Page) -> list[str]:
     """Each violation as one line: rule, what it is, and the first element concerned."""
     if not page.evaluate("() => 'axe' in window"):
         page.evaluate(AXE.read_text(encoding="utf-8"))
-    result: dict[str, Any] = page.evaluate("tags => axe.run({ runOnly: tags })", TAGS)
+    result: dict[str, Any] = page.evaluate(
+        "tags => axe.run({ runOnly: tags, resultTypes: ['violations'] })", TAGS
+    )
     return [
         f"{v['id']}: {v['help']}: {v['nodes'][0]['failureSummary']} {v['nodes'][0]['html']}"
         for v in result["violations"]

@@ -76,8 +76,7 @@ class Visit:
     def editor(self, name: str) -> Locator:
         """The cell's editor, opened as a student opens it: by a click on the code."""
         content = self.cell(name).locator(".cm-content")
-        if not content.count():
-            self.cell(name).locator(".cell-code pre").click()
+        (content if content.count() else self.cell(name).locator(".cell-code pre")).click()
         expect(content).to_be_focused()
         return content
 
