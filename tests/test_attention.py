@@ -72,7 +72,7 @@ def test_multi_head_attention_equals_pytorch(case: dict[str, Any]) -> None:
         array(case["X_q"], dtype), recorded_params(dtype), case["h"], X_kv, mask_of(case)
     )
     assert (output.dtype, weights.dtype) == (dtype, dtype)
-    close = {"rtol": 0, "atol": TOLERANCE[dtype], "equal_nan": True}
+    close: dict[str, Any] = {"rtol": 0, "atol": TOLERANCE[dtype], "equal_nan": True}
     np.testing.assert_allclose(weights, array(case["weights"], dtype), **close)
     np.testing.assert_allclose(output, array(case["output"], dtype), **close)
 

@@ -46,8 +46,8 @@ def scaled_dot_product_attention(
     """softmax(Q·Kᵀ / √d_k)·V and the weights, for Q (…, nq, d_k), K (…, nk, d_k), V (…, nk, d_v).
 
     `mask` is boolean and broadcasts to (…, nq, nk). **True = blocked**, as in `nn.MultiheadAttention`;
-    `F.scaled_dot_product_attention` means the opposite, True = takes part. A fully masked row gives NaN, as in
-    `nn.MultiheadAttention` when it returns weights; PyTorch 2.13 gives zeros where it computes none.
+    `F.scaled_dot_product_attention` means the opposite, True = takes part. A fully masked row gives NaN, as
+    in `nn.MultiheadAttention` when it returns weights; PyTorch 2.13 gives zeros where it returns none.
 
     Raises ValueError if Q and K differ in d_k, or K and V in the number of keys; TypeError for a mask that is
     not boolean.

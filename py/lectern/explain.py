@@ -37,13 +37,13 @@ class CellError(TypedDict):
 
 
 def explain(
-    error: BaseException, cell_file: str, student_files: frozenset[str], namespace: Mapping[str, object]
+    error: BaseException, cell_file: str, student_files: Mapping[str, str], namespace: Mapping[str, object]
 ) -> CellError:
     """What to tell about `error`, which ended the cell whose code is named `cell_file`.
 
-    `student_files` are the names of all cells' code; frames elsewhere are dropped or collapsed. `line` is
-    where *this* cell was, which its editor marks, also if the exception came from a function of another cell.
-    Never raises, whatever the exception's own methods do.
+    `student_files` maps the names of all cells' code to what is shown; frames elsewhere are dropped or
+    collapsed. `line` is where *this* cell was, which its editor marks, also if the exception came from another
+    cell's function. Never raises, whatever the exception's own methods do.
     """
     places = [(tb, tb.tb_frame.f_code.co_filename) for tb in _entries(error.__traceback__)]
     own = [tb for tb, name in places if name == cell_file]
@@ -96,7 +96,7 @@ class _StudentStack(traceback.StackSummary):
         return super().format_frame_summary(frame_summary, **options)
 
 
-def _student_traceback(error: BaseException, student_files: frozenset[str]) -> str:
+def _student_traceback(error: BaseException, student_files: Mapping[str, str]) -> str:
     """The traceback as Python prints it, chained exceptions and groups included, without foreign frames."""
     try:
         told = traceback.TracebackException.from_exception(error, compact=True)
@@ -111,11 +111,13 @@ def _student_traceback(error: BaseException, student_files: frozenset[str]) -> s
 
 
 def _keep_students_frames(
-    told: traceback.TracebackException | None, student_files: frozenset[str], seen: set[int]
+    told: traceback.TracebackException | None, student_files: Mapping[str, str], seen: set[int]
 ) -> None:
     if told is None or id(told) in seen:
         return
     seen.add(id(told))
+    if filename := getattr(told, "filename", None):  # of a SyntaxError
+        told.filename = student_files.get(filename, filename)
     if told.stack is not None:
         frames = _shortened(_students(told.stack, student_files))
         # An empty stack would print the heading "Traceback" over nothing; None prints none.
@@ -124,10 +126,13 @@ def _keep_students_frames(
         _keep_students_frames(other, student_files, seen)
 
 
-def _students(stack: traceback.StackSummary, student_files: frozenset[str]) -> list[traceback.FrameSummary]:
+def _students(
+    stack: traceback.StackSummary, student_files: Mapping[str, str]
+) -> list[traceback.FrameSummary]:
     kept: list[traceback.FrameSummary] = []
     for frame in stack:
-        if frame.filename in student_files:
+        if shown := student_files.get(frame.filename):
+            frame.filename = shown  # its source line is already looked up
             kept.append(frame)
         elif kept and (library := _library(frame.filename)):
             stretch = _placeholder(f"inside {library}")

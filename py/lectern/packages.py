@@ -18,7 +18,7 @@ INSTALL = "__lectern_install__"
 
 _HARMLESS = {"-q", "-qq", "-U", "--quiet", "--upgrade"}  # what notebooks tend to carry along
 _COMMAND = re.compile(r"\s*([%!])(.*)")
-_PIP = re.compile(r"%pip\s+install\s+(.*)")
+_PIP = re.compile(r"%pip\s+install\b(.*)")
 
 
 def is_command(line: str) -> bool:

@@ -18,7 +18,7 @@ from typing import Any
 from lectern.display import set_number_format, show_attention, show_value
 from lectern.explain import CellError, explain
 from lectern.packages import INSTALL, Installer, Loader
-from lectern.source import Program, compile_cell, file_name, normalise, remember_lines
+from lectern.source import Program, Versions, compile_cell, normalise, remember_lines
 from lectern.streams import READ_REFUSED, CellStream, Emit, NoInput, Outbox, delivering_to
 
 
@@ -32,13 +32,14 @@ class Runner:
         self._install, self._load = install or _no_installer, load
         self._out, self._err, self._in = CellStream("stdout"), CellStream("stderr"), NoInput()
         self._true_builtins = dict(vars(builtins))
-        self._cell_builtins = self._true_builtins | {"input": _input, "exit": _exit, "quit": _exit}
+        own = {"input": _input, "breakpoint": _breakpoint, "exit": _exit, "quit": _exit}
+        self._cell_builtins = self._true_builtins | own
         self.reset()
 
     def reset(self) -> None:
         """Forget all variables, as a fresh interpreter would."""
         self._main = ModuleType("__main__")
-        self._files: set[str] = set()
+        self._versions = Versions()
         self._shown: object = None
         self.namespace: dict[str, Any] = vars(self._main)
         self.namespace.update({"__builtins__": builtins, "show_attention": show_attention})
@@ -51,26 +52,27 @@ class Runner:
         assertion becomes an error of kind "check". Never raises: a failed cell is an answer.
         """
         started = perf_counter()
-        filename = file_name(cell)
+        source = normalise(source)
+        filename = self._versions.name(cell, source)
         error: CellError | None = None
         with self._stage(), delivering_to(Outbox(emit, id)):
             try:
-                await self._run_cell(normalise(source), filename)
+                await self._run_cell(source, filename)
                 if check is not None:
-                    error = await self._run_check(normalise(check), filename)
+                    error = await self._run_check(normalise(check), f"<check {cell}>")
             except BaseException as failure:  # SystemExit and KeyboardInterrupt end the cell, not the worker
-                error = explain(failure, filename, frozenset(self._files), self.namespace)
+                error = explain(failure, filename, self._versions.shown, self.namespace)
         ms = round((perf_counter() - started) * 1000, 1)
         emit({"type": "done", "id": id, "ok": error is None, "error": error, "ms": ms})
 
     async def _run_cell(self, source: str, filename: str) -> None:
-        self._files.add(filename)
         remember_lines(source, filename)
         program = compile_cell(source, filename)
         if self._load and program.imports:
             await self._load(program.imports)
         self.namespace.pop("__warningregistry__", None)  # a second run shall warn like the first
-        self.namespace[INSTALL] = self._install
+        if program.installs:
+            self.namespace[INSTALL] = self._install
         try:
             value = await self._evaluate(program, self.namespace)
         finally:
@@ -85,8 +87,7 @@ class Runner:
         if value is not None and self.namespace.get("_", self._shown) is self._shown:
             self.namespace["_"] = self._shown = value
 
-    async def _run_check(self, source: str, cell_file: str) -> CellError | None:
-        filename = f"<check {cell_file[1:-1]}>"
+    async def _run_check(self, source: str, filename: str) -> CellError | None:
         remember_lines(source, filename)
         try:
             await self._evaluate(compile_cell(source, filename), dict(self.namespace))
@@ -129,6 +130,12 @@ async def _run(code: CodeType, namespace: dict[str, Any]) -> object:
 
 def _input(_prompt: object = "", /) -> str:
     raise EOFError(READ_REFUSED)
+
+
+def _breakpoint(*_arguments: object, **_options: object) -> None:
+    raise RuntimeError(
+        "breakpoint() is not available: the debugger cannot ask for commands. Print values instead."
+    )
 
 
 def _exit(code: object = None, /) -> None:

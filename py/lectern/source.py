@@ -21,6 +21,7 @@ class Program:
     body: CodeType
     last: CodeType | None
     shown: bool
+    installs: bool  # has a line that asks for packages
     imports: frozenset[str]
 
 
@@ -29,9 +30,24 @@ def normalise(source: str) -> str:
     return source.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
-def file_name(cell: str) -> str:
-    """The name of a cell's code in tracebacks. Angle brackets: no file on a disk can be meant."""
-    return f"<{cell}>"
+class Versions:
+    """The names of all code that cells were compiled to: one for each version of a cell's source.
+
+    A function outlives an edit of its cell. Its errors must still show the lines that it was made from, so an
+    edited source gets a name of its own; in tracebacks the newest version is shown as plain `<cell>`.
+    """
+
+    def __init__(self) -> None:
+        self._names: dict[str, dict[str, str]] = {}  # cell → source → name
+        self.shown: dict[str, str] = {}  # name → how a traceback shows it
+
+    def name(self, cell: str, source: str) -> str:
+        """The name of this version, which becomes the newest. Angle brackets: it is no file on any disk."""
+        names = self._names.setdefault(cell, {})
+        name = names.setdefault(source, f"<{cell}>" if not names else f"<{cell}, edit {len(names) + 1}>")
+        self.shown.update(dict.fromkeys(names.values(), f"<{cell}, earlier version>"))
+        self.shown[name] = f"<{cell}>"
+        return name
 
 
 def remember_lines(source: str, filename: str) -> None:
@@ -49,13 +65,14 @@ def compile_cell(source: str, filename: str) -> Program:
     _refuse_unreadable(source, filename)
     try:
         tree, lines = _parse(source, filename)
+        installs = lines != source.split("\n")
         last = tree.body[-1] if tree.body else None
         if not isinstance(last, ast.Expr):
-            return Program(_code(tree, filename), None, False, imported_modules(tree))
+            return Program(_code(tree, filename), None, False, installs, imported_modules(tree))
         shown = not re.match(r"[\s\\]*;", _rest(lines, last))
         expression = ast.Expression(tree.body.pop().value)  # type: ignore[attr-defined]
         imports = imported_modules(tree)
-        return Program(_code(tree, filename), _code(expression, filename), shown, imports)
+        return Program(_code(tree, filename), _code(expression, filename), shown, installs, imports)
     except SyntaxError as error:
         if error.text is None and error.lineno:  # the compiler's later passes do not know the text
             error.text = linecache.getline(filename, error.lineno)
