@@ -99,8 +99,8 @@ export class CodeCell extends HTMLElement {
   set state(state) {
     this.#state = state;
     this.dataset.state = state;
-    if (state === "stale") this.#figures.mark(true);
-    if (state === "done") this.#figures.mark(false);
+    // A restart takes the variables, not the truth of a picture: the code that stands there did draw it.
+    if (state !== "queued" && state !== "running") this.#figures.mark(this.stale === "edited");
     this.#show();
   }
 
@@ -154,7 +154,9 @@ export class CodeCell extends HTMLElement {
   }
 
   #want() {
-    this.#wanted = true;
+    // Progress belongs to the cell whose Run was wanted first.
+    const { state } = this.#runtime;
+    this.#wanted ||= state === "idle" || state === "failed";
     this.#tell(CELL_INTENT);
   }
 

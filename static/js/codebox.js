@@ -117,7 +117,7 @@ export class CodeBox {
     const { name, symbols, onRun, onUnavailable } = this.#options;
     try {
       const { Editor } = await import("./editor.js");
-      const holder = h("div", { class: "cell-editor" });
+      const holder = h("div", { class: "cell-editor code" });
       const focused = document.activeElement === this.#pre;
       const { scrollLeft } = this.#pre;
       this.#box.append(holder);

@@ -18,18 +18,18 @@ import { tags } from "@lezer/highlight";
  * @property {(advance: boolean) => void} onRun
  */
 
-/** Pygments' class names, so that one stylesheet colours static and live code alike. */
+/** The class names of the static code, so that one stylesheet colours both (see highlight.py). */
 const HIGHLIGHT = HighlightStyle.define([
-  { tag: [tags.controlKeyword, tags.definitionKeyword, tags.moduleKeyword, tags.keyword, tags.operatorKeyword], class: "k" },
-  { tag: [tags.bool, tags.null, tags.self], class: "kc" },
-  { tag: [tags.function(tags.definition(tags.variableName)), tags.definition(tags.className)], class: "nf" },
-  { tag: tags.meta, class: "nd" },
+  { tag: [tags.keyword, tags.operatorKeyword, tags.bool, tags.null], class: "k" },
   { tag: [tags.string, tags.special(tags.string)], class: "s" },
-  { tag: tags.number, class: "m" },
-  { tag: [tags.lineComment, tags.comment], class: "c" },
-  { tag: [tags.operator, tags.derefOperator], class: "o" },
-  { tag: [tags.punctuation, tags.bracket, tags.separator], class: "p" },
+  { tag: tags.number, class: "n" },
+  { tag: tags.comment, class: "c" },
+  { tag: [tags.function(tags.definition(tags.variableName)), tags.definition(tags.className), tags.meta], class: "f" },
 ]);
+
+/** Built-in functions and exceptions, which Python's grammar does not tell from other names. */
+const BUILTIN =
+  /^(?:abs|all|any|bin|bool|bytes|callable|chr|classmethod|complex|dict|dir|divmod|enumerate|eval|exec|filter|float|format|frozenset|getattr|hasattr|hash|help|hex|id|input|int|isinstance|issubclass|iter|len|list|locals|map|max|min|next|object|oct|open|ord|pow|print|property|range|repr|reversed|round|set|setattr|slice|sorted|staticmethod|str|sum|super|tuple|type|vars|zip|[A-Z]\w*(?:Error|Exception|Warning))$/;
 
 /**
  * CodeMirror's own styles are unlayered and win over the site's layers, so what must equal the static code stands
@@ -59,7 +59,9 @@ function notation(symbols) {
         to,
         enter(node) {
           if (node.name !== "VariableName" && node.name !== "PropertyName") return;
-          const name = symbols.get(view.state.sliceDoc(node.from, node.to));
+          const text = view.state.sliceDoc(node.from, node.to);
+          const builtin = node.name === "VariableName" && BUILTIN.test(text) ? "b" : undefined;
+          const name = symbols.get(text) ?? builtin;
           if (name) builder.add(node.from, node.to, Decoration.mark({ class: name }));
         },
       });

@@ -30,7 +30,7 @@ export function faultElement(error, { goTo, retry }) {
       head.prepend(link, " ");
     }
   }
-  if (hint) box.append(h("p", { class: "fault-hint" }, hint));
+  if (hint) box.append(h("p", { class: "fault-hint" }, ...withCode(hint)));
   if (traceback) box.append(tracebackElement(traceback));
   if (kind === "RuntimeFailed") {
     const again = button("retry", "reset", "Try again");
@@ -38,6 +38,11 @@ export function faultElement(error, { goTo, retry }) {
     box.append(again);
   }
   return box;
+}
+
+/** A hint quotes code in `backticks`. @param {string} hint */
+function withCode(hint) {
+  return hint.split(/`([^`]+)`/).map((part, i) => (i % 2 ? h("code", {}, part) : part));
 }
 
 /** Open at once where it tells more than the line above: several frames deep. @param {string} traceback */

@@ -39,7 +39,7 @@ export class Figures {
     this.#maps.slice(this.#fed).forEach((map) => map.toggleAttribute("stale", true));
   }
 
-  /** @param {boolean} stale  the code has changed since, or its variables are gone */
+  /** @param {boolean} stale  the code has changed since */
   mark(stale) {
     this.#maps.slice(0, stale ? undefined : this.#fed).forEach((map) => map.toggleAttribute("stale", stale));
   }

@@ -23,6 +23,8 @@ export class OutputView {
   /** @param {HTMLElement} container */
   constructor(container) {
     this.#container = container;
+    // What scrolls must be reachable by keyboard; what does not is no tab stop.
+    new ResizeObserver(() => this.#reach()).observe(container);
   }
 
   /** A run starts: what stands is old, and goes when there is something new. */
@@ -51,6 +53,7 @@ export class OutputView {
     for (const earlier of this.#container.querySelectorAll(":scope > .fault")) earlier.remove();
     if (fault) this.#container.append(fault);
     this.#container.style.minHeight = "";
+    this.#reach();
   }
 
   #draw() {
@@ -77,6 +80,13 @@ export class OutputView {
       touched.add(this.#stream);
     }
     for (const stream of touched) stream.render();
+  }
+
+  #reach() {
+    for (const pre of this.#container.querySelectorAll("pre")) {
+      if (pre.scrollWidth > pre.clientWidth) pre.tabIndex = 0;
+      else pre.removeAttribute("tabindex");
+    }
   }
 
   #clearOld() {

@@ -116,7 +116,7 @@ export class Session {
     const record = this.#cells.get(cell);
     if (!record || record.ran === null || record.state === "queued" || record.state === "running") return;
     const edited = cell.source !== record.ran;
-    cell.stale = record.lost ? "restarted" : edited ? "edited" : null;
+    cell.stale = edited ? "edited" : record.lost ? "restarted" : null;
     this.#set(cell, record, cell.stale ? "stale" : record.ended);
   }
 

@@ -6,7 +6,7 @@ import { readSetting, writeSetting } from "./progress.js";
 /** @typedef {"auto" | "light" | "dark"} Theme */
 
 const NEXT = /** @type {const} */ ({ auto: "light", light: "dark", dark: "auto" });
-const LABEL = { auto: "Theme: as the system", light: "Theme: light", dark: "Theme: dark" };
+const LABEL = { auto: "Auto", light: "Light", dark: "Dark" };
 
 /** Applies the remembered theme and puts the switch into its slot. @param {Document} page */
 export function startTheme(page) {
@@ -20,7 +20,7 @@ export function startTheme(page) {
   function show(theme) {
     apply(page, theme);
     const held = slot?.contains(page.activeElement);
-    const next = button("theme", theme, LABEL[theme]);
+    const next = button("theme", theme, LABEL[theme], "theme");
     next.className = "theme-switch";
     next.addEventListener("click", () => {
       writeSetting("theme", NEXT[theme]);

@@ -1,0 +1,256 @@
+/** The page's side of the protocol, against a worker whose every reply is written down. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { Runtime } from "../../static/js/runtime.js";
+
+/** @typedef {import("../../static/js/protocol.js").Reply} Reply */
+/** @typedef {import("../../static/js/protocol.js").Request} Request */
+
+const MANIFEST = {
+  url: "https://site.test/runtime/",
+  worker: "https://site.test/worker.js",
+  python: "3.14",
+  pyodide: "314.0.3",
+  files: [],
+  packages: [],
+  wheels: [],
+};
+
+/** The other side of the protocol: remembers what it was sent, says what the test tells it to say. */
+class ScriptedWorker extends EventTarget {
+  /** @type {Request[]} */
+  received = [];
+  terminated = false;
+
+  /** @param {Request} request */
+  postMessage(request) {
+    this.received.push(structuredClone(request));
+  }
+
+  terminate() {
+    this.terminated = true;
+  }
+
+  /** @param {Reply} reply */
+  say(reply) {
+    this.dispatchEvent(new MessageEvent("message", { data: structuredClone(reply) }));
+  }
+
+  ready() {
+    this.say({ type: "state", state: "ready", ms: 1 });
+  }
+
+  /** @param {string} message */
+  crash(message) {
+    this.dispatchEvent(Object.assign(new Event("error"), { message }));
+  }
+
+  /** Answers the latest run. @param {string} [text] */
+  finish(text) {
+    const id = this.lastRun;
+    if (text) this.say({ type: "stream", id, name: "stdout", text });
+    this.say({ type: "done", id, ok: true, error: null, ms: 5 });
+  }
+
+  get lastRun() {
+    return this.received.findLast((request) => request.type === "run")?.id ?? -1;
+  }
+
+  get sources() {
+    return this.received.flatMap((request) => (request.type === "run" ? [request.source] : []));
+  }
+}
+
+/** @param {{silence?: number}} [options] */
+function start({ silence } = {}) {
+  /** @type {ScriptedWorker[]} */
+  const workers = [];
+  const runtime = new Runtime(MANIFEST, {
+    spawn: () => {
+      const worker = new ScriptedWorker();
+      workers.push(worker);
+      return /** @type {any} */ (worker);
+    },
+    ...(silence ? { silence } : {}),
+  });
+  /** @type {string[]} */
+  const states = [];
+  runtime.addEventListener("state", () => states.push(runtime.status.state));
+  return { runtime, workers, states, worker: () => /** @type {ScriptedWorker} */ (workers.at(-1)) };
+}
+
+const cell = (/** @type {string} */ source) => ({ cell: "c", source });
+
+test("nothing is fetched before somebody wants to run something", () => {
+  const { runtime, workers } = start();
+  assert.equal(runtime.status.state, "idle");
+  assert.equal(workers.length, 0);
+  runtime.start();
+  runtime.start();
+  assert.equal(workers.length, 1, "intent shown twice boots once");
+  assert.deepEqual(workers[0]?.received, [{ type: "boot", manifest: MANIFEST }]);
+});
+
+test("runs wait for the boot, then go one at a time, each with its own output and one done", async () => {
+  const { runtime, worker, states } = start();
+  /** @type {string[]} */
+  const said = [];
+  const emit = (/** @type {any} */ output) => said.push(output.text);
+  const first = runtime.run(cell("1"), { emit });
+  const second = runtime.run(cell("2"), { emit });
+  assert.deepEqual(worker().sources, []);
+  worker().ready();
+  assert.deepEqual(worker().sources, ["1"], "the second waits for the first");
+  worker().finish("one");
+  assert.equal((await first).ok, true);
+  assert.deepEqual(worker().sources, ["1", "2"]);
+  worker().finish("two");
+  await second;
+  assert.deepEqual(said, ["one", "two"]);
+  assert.deepEqual(states, ["loading", "ready", "running", "ready", "running", "ready"]);
+});
+
+test("a done or an output with another id is nobody's", async () => {
+  const { runtime, worker } = start();
+  /** @type {unknown[]} */
+  const said = [];
+  const run = runtime.run(cell("1"), { emit: (output) => said.push(output) });
+  worker().ready();
+  worker().say({ type: "stream", id: 99, name: "stdout", text: "stray" });
+  worker().say({ type: "done", id: 99, ok: false, error: null, ms: 0 });
+  worker().finish();
+  worker().say({ type: "done", id: worker().lastRun, ok: false, error: null, ms: 0 });
+  assert.equal((await run).ok, true);
+  assert.deepEqual(said, []);
+});
+
+test("stop settles the running and the queued, and a fresh worker boots behind the scenes", async () => {
+  const { runtime, workers, states } = start();
+  let restarts = 0;
+  runtime.addEventListener("restart", () => (restarts += 1));
+  const runs = [runtime.run(cell("while True: pass")), runtime.run(cell("2"))];
+  workers[0]?.ready();
+  runtime.stop();
+  const dones = await Promise.all(runs);
+  assert.deepEqual(dones.map((done) => [done.ok, done.error?.kind]), [[false, "Stopped"], [false, "Stopped"]]);
+  assert.match(dones[0]?.error?.message ?? "", /variables are gone/);
+  assert.match(dones[0]?.error?.hint ?? "", /cells above/);
+  assert.equal(workers[0]?.terminated, true);
+  assert.equal(workers.length, 2);
+  assert.deepEqual(workers[1]?.received.map(({ type }) => type), ["boot"]);
+  assert.equal(restarts, 1);
+  assert.equal(states.at(-1), "loading");
+});
+
+test("stop while Python loads takes the runs back and lets it load", async () => {
+  const { runtime, workers } = start();
+  const run = runtime.run(cell("1"));
+  runtime.stop();
+  const done = await run;
+  assert.equal(done.error?.kind, "Stopped");
+  assert.doesNotMatch(done.error?.message ?? "", /variables/);
+  assert.equal(workers.length, 1);
+  assert.equal(workers[0]?.terminated, false);
+});
+
+test("late messages of a dead worker change nothing", async () => {
+  const { runtime, workers } = start();
+  void runtime.run(cell("1"));
+  const dead = /** @type {ScriptedWorker} */ (workers[0]);
+  dead.ready();
+  runtime.stop();
+  dead.ready();
+  dead.crash("late");
+  dead.say({ type: "state", state: "failed", failure: { message: "late", file: null } });
+  assert.equal(runtime.status.state, "loading");
+  const next = runtime.run(cell("2"));
+  workers[1]?.ready();
+  dead.say({ type: "done", id: workers[1]?.lastRun ?? -1, ok: false, error: null, ms: 0 });
+  workers[1]?.finish();
+  assert.equal((await next).ok, true);
+});
+
+test("a failed boot settles all that wait, and a retry boots anew", async () => {
+  const { runtime, workers } = start();
+  const runs = [runtime.run(cell("1")), runtime.run(cell("2"))];
+  const failure = { message: "The server answered 404 for numpy.whl. Reload the page.", file: "numpy.whl" };
+  workers[0]?.say({ type: "state", state: "failed", failure });
+  for (const done of await Promise.all(runs)) {
+    assert.equal(done.error?.kind, "RuntimeFailed");
+    assert.equal(done.error?.message, failure.message);
+  }
+  assert.equal(runtime.status.state, "failed");
+  assert.deepEqual(runtime.status.failure, failure);
+  assert.equal(workers[0]?.terminated, true);
+  runtime.retry();
+  assert.equal(runtime.status.state, "loading");
+  workers[1]?.ready();
+  assert.equal(runtime.status.state, "ready");
+});
+
+test("Run after a failed boot is a retry", async () => {
+  const { runtime, workers } = start();
+  runtime.start();
+  workers[0]?.crash("worker.js is missing");
+  assert.equal(runtime.status.state, "failed");
+  assert.match(runtime.status.failure?.message ?? "", /worker\.js is missing/);
+  const run = runtime.run(cell("1"));
+  workers[1]?.ready();
+  workers[1]?.finish();
+  assert.equal((await run).ok, true);
+});
+
+for (const { how, act } of [
+  { how: "the worker throws", act: (/** @type {ScriptedWorker} */ worker) => worker.crash("out of memory") },
+  {
+    how: "the interpreter breaks",
+    act: (/** @type {ScriptedWorker} */ worker) =>
+      worker.say({
+        type: "done",
+        id: worker.lastRun,
+        ok: false,
+        ms: 1,
+        error: { kind: "WorkerError", message: "out of memory", line: null, traceback: "", hint: null },
+      }),
+  },
+]) {
+  test(`a crash while cells run settles them and restarts Python: ${how}`, async () => {
+    const { runtime, workers } = start();
+    const runs = [runtime.run(cell("1")), runtime.run(cell("2"))];
+    const first = /** @type {ScriptedWorker} */ (workers[0]);
+    first.ready();
+    act(first);
+    for (const done of await Promise.all(runs)) {
+      assert.equal(done.error?.kind, "WorkerError");
+      assert.match(done.error?.message ?? "", /out of memory/);
+    }
+    assert.equal(workers.length, 2);
+    assert.equal(runtime.status.state, "loading");
+  });
+}
+
+test("a start without a sign of life fails instead of spinning for ever", async () => {
+  const { runtime } = start({ silence: 20 });
+  const done = await runtime.run(cell("1"));
+  assert.equal(done.error?.kind, "RuntimeFailed");
+  assert.equal(runtime.status.state, "failed");
+});
+
+test("every step of loading is passed on", () => {
+  const { runtime, worker } = start();
+  /** @type {unknown[]} */
+  const seen = [];
+  runtime.addEventListener("state", () => seen.push(runtime.status.progress));
+  runtime.start();
+  worker().say({ type: "state", state: "loading", phase: "download", loaded: 5, total: 10 });
+  worker().say({ type: "state", state: "loading", phase: "start", step: "Starting Python" });
+  worker().ready();
+  assert.deepEqual(seen, [
+    null,
+    { type: "state", state: "loading", phase: "download", loaded: 5, total: 10 },
+    { type: "state", state: "loading", phase: "start", step: "Starting Python" },
+    null,
+  ]);
+});
