@@ -124,7 +124,7 @@ class Host:
         return Response(body, status, media_type=kind, headers=_NO_STORE)
 
     async def _events(self) -> AsyncIterator[str]:
-        """The news whenever it changes. A look ten times a second is simpler than waking, and quick enough."""
+        """The news whenever it changes. A look ten times a second is simpler than waking."""
         told = None
         while not self.closing():
             news = json.dumps({"version": self.news.version, "faults": self.news.faults})

@@ -99,7 +99,9 @@ async def _watch(serving: Serving, news: News, report: Report) -> None:
     async for changes in awatch(
         *watched(serving.folders), watch_filter=DefaultFilter(), raise_interrupt=False
     ):
-        names = sorted({str(serving.folders.shown(Path(path))) for _, path in changes})
+        paths = [Path(path) for _, path in changes]
+        there = [path for path in paths if path.exists()]  # without what an editor made and took away again
+        names = sorted({str(serving.folders.shown(path)) for path in there or paths})
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""
         report.line(f"↻ {names[0]}{more}")
         await _build(serving, news, report)

@@ -116,6 +116,7 @@ def read_site(folders: Folders, address: Address, faults: list[LessonError]) -> 
 
     Raises LessonErrors if course.toml is at fault or no lesson can be read: there is nothing to go on with.
     """
+    found = lesson_folders(folders.lessons)
     courses: list[Course] = []
     course_file = folders.lessons / "course.toml"
     with noting(faults):
@@ -125,8 +126,7 @@ def read_site(folders: Folders, address: Address, faults: list[LessonError]) -> 
             raise LessonErrors([LessonError(folders.shown(course_file), 1, problem, remedy)])
         shown = folders.shown(course_file)
         courses.append(read_course(decode_source(course_file.read_bytes(), shown), shown))
-    found = lesson_folders(folders.lessons)
-    if not found:
+    if not found and not faults:
         raise BuildError(
             f"There is no lesson in {folders.lessons}; add a folder such as 01-first/ with a lesson.md."
         )
