@@ -16,7 +16,7 @@ _CODE_FENCE = re.compile(r"(`{3,}(?=[^`]*$)|~{3,})(.*)")
 
 
 def container_plugin(md: MarkdownIt) -> None:
-    """Adds tokens `container_open` (its words are `info`, see also `meta["closed"]`), `…_close`, `…_stray`."""
+    """Adds the tokens container_open (`info` has its words), container_close and container_stray."""
     alt = {"alt": ["paragraph", "reference", "blockquote", "list"]}
     md.block.ruler.before("fence", "container", _container, alt)  # type: ignore[arg-type]
 

@@ -10,6 +10,7 @@ from html import escape
 from typing import Any
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markupsafe import Markup
@@ -62,6 +63,10 @@ def make_parser() -> MarkdownIt:
     for rule in md.inline.ruler.__rules__:
         if rule.name in _LOCATED:
             md.inline.ruler.at(rule.name, _located(rule.fn))
+    for rule in md.block.ruler.__rules__:
+        if rule.name == "math_block":
+            alt = {"alt": ["paragraph", "reference", "blockquote", "list"]}
+            md.block.ruler.at(rule.name, _interrupting(rule.fn), alt)  # type: ignore[arg-type]
     for name, render in _RENDERERS.items():
         md.add_render_rule(name, _as_rule(render))
     return md
@@ -98,6 +103,20 @@ def _located(rule: Callable[[StateInline, bool], bool]) -> Callable[[StateInline
         if done and not silent and len(state.tokens) > count:
             state.tokens[count].meta.setdefault("start", start)
             state.tokens[-1].meta["end"] = state.pos
+        return done
+
+    return run
+
+
+def _interrupting(rule: Callable[[StateBlock, int, int, bool], bool]) -> Callable[..., bool]:
+    """The plugin's rule for `$$`, fit to end a paragraph: asked in silence, it must leave no trace."""
+
+    def run(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+        line, count = state.line, len(state.tokens)
+        done = rule(state, start, end, silent)
+        if silent:
+            state.line = line
+            del state.tokens[count:]
         return done
 
     return run

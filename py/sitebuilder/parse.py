@@ -17,6 +17,9 @@ from sitebuilder.model import SECTION_KINDS, Block, Lesson, Markdown, Section
 from sitebuilder.prose import Prose
 from sitebuilder.quiz import read_quiz
 
+_LONGEST_LINE = 100_000
+"""No author's line is longer; on a line of a megabyte of brackets the Markdown parser takes minutes."""
+
 
 def parse_lesson(text: str, path: PurePath) -> Lesson:
     """Read a lesson. `path` is that of its `lesson.md`; the folder's name is the lesson's slug.
@@ -26,6 +29,14 @@ def parse_lesson(text: str, path: PurePath) -> Lesson:
     faults = Faults(path)
     slug = path.parent.name
     lines = unify_newlines(text).split("\n")
+    for number, line in enumerate(lines, 1):
+        if len(line) > _LONGEST_LINE:
+            faults.add(
+                number,
+                f"this line has {len(line):,} characters",
+                "break it, or put data into a file of its own",
+            )
+    faults.raise_any()
     front = read_front_matter(lines, slug, faults)
     if front is None:
         faults.raise_any()

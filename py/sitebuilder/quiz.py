@@ -106,6 +106,8 @@ def _choice(answer: _Answer, prose: Prose, faults: Faults) -> Choice | None:
     feedback = answer.text[dash.end() :] if dash else ""
     if not said.strip():
         faults.add(answer.line, "this answer is empty", "write `- [ ] answer — feedback`")
+    elif dash is None and masked.startswith("— "):
+        faults.add(answer.line, "this answer is empty", "write `- [ ] answer — feedback`")
     elif dash is None and (almost := _ALMOST_DASH.search(masked)):
         mark = answer.text[almost.start() : almost.end()].strip()
         problem = f"no feedback: `{mark}` is not a dash between spaces"

@@ -99,7 +99,6 @@ def _fault(lesson: Lesson, formula: Formula, refused: Mapping[Key, _Answer]) -> 
     return LessonError(lesson.path, line, f"in the formula `{shorten(formula.tex, 40)}`, {problem}", remedy)
 
 
-_UNCLOSED = ("a `{` is never closed", "add the missing `}`")
 _EXPLANATIONS: tuple[tuple[str, str, str], ...] = (
     (
         r"(?:Unsupported function name|Undefined control sequence): (\\.\w*)",
@@ -107,7 +106,12 @@ _EXPLANATIONS: tuple[tuple[str, str, str], ...] = (
         r"correct its spelling, or write a name as `\\mathrm{name}`",
     ),
     (r"No such environment: (\S+)", r"TeX has no environment `\1`", "correct its spelling"),
-    (r"Expected '\}', got 'EOF'|expected '\}'", *_UNCLOSED),
+    (
+        r"in a macro argument, expected '\}'",
+        "a `{` is never closed, or a command lacks an argument",
+        "add what is missing in braces",
+    ),
+    (r"Expected '\}', got", "a `{` is never closed", "add the missing `}`"),
     (r"Expected 'EOF', got '\}'", "a `}` closes nothing", "remove it, or add the `{` it belongs to"),
     (
         r"Expected 'EOF', got '&'",
