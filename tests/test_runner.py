@@ -87,6 +87,28 @@ def test_a_cell_may_await(page: Page) -> None:
     assert page.run("y = [await f() for _ in range(2)]\ny").values == ["[5, 5]"]
 
 
+def test_stop_iteration_is_an_error_like_any_other(page: Page) -> None:
+    error = page.run("numbers = iter([])\nnext(numbers)").error
+    assert (error["kind"], error["line"]) == ("StopIteration", 2)
+    page.run("class V:\n    def __repr__(self): return next(numbers)")
+    assert page.run("V()").error["kind"] == "StopIteration"
+
+
+def test_context_variables_last_from_cell_to_cell(page: Page) -> None:
+    page.run("import numpy as np, asyncio\nnp.seterr(divide='raise')")
+    page.run("await asyncio.sleep(0)\nnp.seterr(over='raise')")
+    assert page.run("np.ones(1) / 0").error["kind"] == "FloatingPointError"
+    assert page.run("np.geterr()['over']").values == ["'raise'"]
+    page.runner.reset()
+    assert page.run("import numpy as np\nnp.geterr()['over']").values == ["'warn'"]
+
+
+def test_an_exception_reaches_a_cell_that_awaits(page: Page) -> None:
+    page.run("import asyncio\nlong = asyncio.sleep(5)")
+    answer = page.run("try:\n    await asyncio.wait_for(long, 0.01)\nexcept TimeoutError:\n    print('late')")
+    assert answer.text() == "late\n"
+
+
 def test_a_cell_without_await_runs_in_one_go(page: Page) -> None:
     messages: list[Message] = []
     coroutine = page.runner.run("cell", "1", emit=messages.append)
@@ -228,6 +250,10 @@ def test_a_warning_is_printed_each_time_the_cell_runs() -> None:
         "exit(3)",
         "raise KeyboardInterrupt",
         "raise GeneratorExit",
+        "raise StopIteration",
+        "await __import__('asyncio').sleep(0); raise SystemExit",
+        "await __import__('asyncio').sleep(0); raise KeyboardInterrupt",
+        "import builtins; builtins.__dict__.clear(); 1/0",
         "import asyncio; raise asyncio.CancelledError",
         "def f(): f()\nf()",
         "import linecache; linecache.clearcache(); 1/0",

@@ -41,9 +41,9 @@ def explain(
 ) -> CellError:
     """What to tell about `error`, which ended the cell whose code is named `cell_file`.
 
-    `student_files` maps the names of all cells' code to what is shown; frames elsewhere are dropped or
-    collapsed. `line` is where *this* cell was, which its editor marks, also if the exception came from another
-    cell's function. Never raises, whatever the exception's own methods do.
+    `student_files` maps the names of all cells' code to what is shown; frames elsewhere are dropped or collapsed.
+    `line` is where *this* cell was, which its editor marks, even if another cell's function raised.
+    Never raises, whatever the exception's own methods do.
     """
     places = [(tb, tb.tb_frame.f_code.co_filename) for tb in _entries(error.__traceback__)]
     own = [tb for tb, name in places if name == cell_file]

@@ -160,7 +160,8 @@ def hint_for(
         for rule in RULES:
             if isinstance(error, rule.kind) and (found := rule.pattern.search(message)):
                 case = Case(error, found, place, namespace)
-                return rule.hint if isinstance(rule.hint, str) else rule.hint(case)
+                if hint := rule.hint if isinstance(rule.hint, str) else rule.hint(case):
+                    return hint
     except Exception:  # a hint is a courtesy; the error itself must still reach the student
         return None
     return None

@@ -9,16 +9,17 @@ from __future__ import annotations
 import builtins
 import inspect
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from contextvars import Context, copy_context
 from time import perf_counter
-from types import CodeType, ModuleType
+from types import ModuleType, coroutine
 from typing import Any
 
 from lectern.display import set_number_format, show_attention, show_value
 from lectern.explain import CellError, explain
 from lectern.packages import INSTALL, Installer, Loader
-from lectern.source import Program, Versions, compile_cell, normalise, remember_lines
+from lectern.source import Versions, compile_cell, normalise, remember_lines
 from lectern.streams import READ_REFUSED, CellStream, Emit, NoInput, Outbox, delivering_to
 
 
@@ -43,7 +44,9 @@ class Runner:
         self._shown: object = None
         self.namespace: dict[str, Any] = vars(self._main)
         self.namespace.update({"__builtins__": builtins, "show_attention": show_attention})
-        set_number_format()
+        # NumPy's print options and error state are context variables: they shall last from cell to cell.
+        self._context = copy_context()
+        self._context.run(set_number_format)
 
     async def run(self, cell: str, source: str, *, emit: Emit, id: int = 0, check: str | None = None) -> None:
         """Run one cell. `emit` gets its streams and displays, in order, and then exactly one `done`.
@@ -56,52 +59,58 @@ class Runner:
         filename = self._versions.name(cell, source)
         error: CellError | None = None
         with self._stage(), delivering_to(Outbox(emit, id)):
-            try:
-                await self._run_cell(source, filename)
-                if check is not None:
-                    error = await self._run_check(normalise(check), f"<check {cell}>")
-            except BaseException as failure:  # SystemExit and KeyboardInterrupt end the cell, not the worker
+            failure = await self._attempt(source, filename, self.namespace)
+            if failure is None and check is not None:
+                failure = await self._attempt(normalise(check), f"<check {cell}>", dict(self.namespace))
+                if isinstance(failure, AssertionError):
+                    error = {
+                        "kind": "check",
+                        "message": str(failure),
+                        "line": None,
+                        "traceback": "",
+                        "hint": None,
+                    }
+            if failure is not None and error is None:
                 error = explain(failure, filename, self._versions.shown, self.namespace)
         ms = round((perf_counter() - started) * 1000, 1)
         emit({"type": "done", "id": id, "ok": error is None, "error": error, "ms": ms})
 
-    async def _run_cell(self, source: str, filename: str) -> None:
-        remember_lines(source, filename)
-        program = compile_cell(source, filename)
-        if self._load and program.imports:
-            await self._load(program.imports)
-        self.namespace.pop("__warningregistry__", None)  # a second run shall warn like the first
-        if program.installs:
-            self.namespace[INSTALL] = self._install
+    async def _attempt(self, source: str, filename: str, namespace: dict[str, Any]) -> BaseException | None:
+        """Run source text as code named `filename`; show its value if it runs in the students' own namespace.
+
+        What ends it early is returned, SystemExit and KeyboardInterrupt included: they end a cell and not the
+        worker. And a StopIteration that left this coroutine would become another exception.
+        """
         try:
-            value = await self._evaluate(program, self.namespace)
+            remember_lines(source, filename)
+            program = compile_cell(source, filename)
+            if self._load and program.imports:
+                await self._load(program.imports)
+            if program.installs:
+                namespace[INSTALL] = self._install
+            namespace.pop("__warningregistry__", None)  # a second run shall warn like the first
+            value = None
+            try:
+                for code in program.parts:
+                    value = self._context.run(eval, code, namespace)
+                    if code.co_flags & inspect.CO_COROUTINE:
+                        value = await _in_context(self._context, value)
+            finally:  # first of all, for even the next lines need them
+                self._restore(self._cell_builtins)
+            if program.has_value and namespace is self.namespace:
+                self._keep(value)
+                if program.shown:
+                    self._context.run(show_value, value)
+        except BaseException as failure:
+            return failure
         finally:
-            self.namespace.pop(INSTALL, None)
-        if program.last:
-            self._keep(value)
-            if program.shown:
-                show_value(value)
+            namespace.pop(INSTALL, None)
+        return None
 
     def _keep(self, value: object) -> None:
         """Let `_` be the last value, unless the student uses that name otherwise."""
         if value is not None and self.namespace.get("_", self._shown) is self._shown:
             self.namespace["_"] = self._shown = value
-
-    async def _run_check(self, source: str, filename: str) -> CellError | None:
-        remember_lines(source, filename)
-        try:
-            await self._evaluate(compile_cell(source, filename), dict(self.namespace))
-        except AssertionError as failure:
-            return {"kind": "check", "message": str(failure), "line": None, "traceback": "", "hint": None}
-        return None
-
-    async def _evaluate(self, program: Program, namespace: dict[str, Any]) -> object:
-        """Run the student's code, nothing else. The builtins are put back at once, for what follows."""
-        try:
-            await _run(program.body, namespace)
-            return await _run(program.last, namespace) if program.last else None
-        finally:
-            self._restore(self._cell_builtins)
 
     # Looked up when the class is made, so that it works while even `vars` is missing from the builtins.
     _restore = staticmethod(vars(builtins).update)
@@ -123,9 +132,22 @@ class Runner:
                 sys.modules["__main__"] = main
 
 
-async def _run(code: CodeType, namespace: dict[str, Any]) -> object:
-    result = eval(code, namespace)
-    return await result if code.co_flags & inspect.CO_COROUTINE else result
+@coroutine
+def _in_context(context: Context, student: Any) -> Generator[Any, Any, object]:
+    """Await a student's coroutine, each of its steps in `context`.
+
+    Not as a task of its own: in a task, SystemExit and KeyboardInterrupt would end the whole event loop.
+    """
+    step, argument = student.send, None
+    while True:
+        try:
+            waiting = context.run(step, argument)
+        except StopIteration as stop:
+            return stop.value
+        try:
+            step, argument = student.send, (yield waiting)
+        except BaseException as error:
+            step, argument = student.throw, error
 
 
 def _input(_prompt: object = "", /) -> str:

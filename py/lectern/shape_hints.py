@@ -85,9 +85,9 @@ def _assignment(case: Case) -> str:
     )
 
 
-@RULES.add(ValueError, r"cannot reshape array of size (\d+) into shape \(?(-?\d[\d, -]*)")
+@RULES.add(ValueError, r"cannot reshape array of size (\d+) into shape \(?([^)]*)")
 def _reshape(case: Case) -> str:
-    shape = tuple(int(n) for n in re.findall(r"-?\d+", case[2]))
+    shape = tuple(int(n) for n in re.findall(r"-?\d+", case[2].replace("newaxis", "-1")))
     size = int(case[1])
     known = 1
     for n in shape:

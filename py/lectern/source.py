@@ -16,10 +16,13 @@ _FLAGS = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A compiled cell. `last` is its last statement if that is an expression, `shown` unless `;` follows."""
+    """A compiled cell: `parts` run one after the other.
 
-    body: CodeType
-    last: CodeType | None
+    If the last statement is an expression, it is the last part, and its value is `shown` unless a `;` follows.
+    """
+
+    parts: tuple[CodeType, ...]
+    has_value: bool
     shown: bool
     installs: bool  # has a line that asks for packages
     imports: frozenset[str]
@@ -65,14 +68,14 @@ def compile_cell(source: str, filename: str) -> Program:
     _refuse_unreadable(source, filename)
     try:
         tree, lines = _parse(source, filename)
-        installs = lines != source.split("\n")
+        imports, installs = imported_modules(tree), lines != source.split("\n")
         last = tree.body[-1] if tree.body else None
         if not isinstance(last, ast.Expr):
-            return Program(_code(tree, filename), None, False, installs, imported_modules(tree))
+            return Program((_code(tree, filename),), False, False, installs, imports)
         shown = not re.match(r"[\s\\]*;", _rest(lines, last))
-        expression = ast.Expression(tree.body.pop().value)  # type: ignore[attr-defined]
-        imports = imported_modules(tree)
-        return Program(_code(tree, filename), _code(expression, filename), shown, installs, imports)
+        tree.body.pop()
+        parts = _code(tree, filename), _code(ast.Expression(last.value), filename)
+        return Program(parts, True, shown, installs, imports)
     except SyntaxError as error:
         if error.text is None and error.lineno:  # the compiler's later passes do not know the text
             error.text = linecache.getline(filename, error.lineno)
