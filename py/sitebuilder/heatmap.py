@@ -8,7 +8,6 @@ same frame, so nothing moves when it takes over; `shown_token` and `label_length
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +21,7 @@ MANY = 24
 """Beyond so many tokens the map takes the full width and labels thin out on narrow screens."""
 
 _LONGEST_LABEL = 12  # in characters; longer labels end in an ellipsis, the read-out has them in full
-_MOST_THUMBNAIL_CELLS = 16_384
+_MOST_THUMBNAIL_CELLS = 8_192
 _MOST_TABLE_CELLS = 4_096  # more would make the page heavier than the picture is worth
 _MOST_TABS = 16
 _WIDE = re.compile(
@@ -40,7 +39,10 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class HeadView:
-    """One head: number from 1, the author's label ("" if none), its shades, and its rows as text."""
+    """One head: number from 1, the author's label ("" if none), its shades, and its rows as text.
+
+    A head that is neither drawn nor given as a table has only its name.
+    """
 
     number: int
     label: str
@@ -63,10 +65,16 @@ class HeatMapView:
     masked: str
     many: bool
     tabs: bool
+    thumbnails: bool
     self_attention: bool
     style: str
     notes: tuple[str, ...]
     frame_json: Markup
+
+    @property
+    def named(self) -> tuple[HeadView, ...]:
+        """The heads whose names stand above the picture: all that will be tabs, else the one that is shown."""
+        return self.heads if self.tabs else self.heads[:1]
 
     @property
     def tabled(self) -> tuple[HeadView, ...]:
@@ -85,8 +93,10 @@ def heatmap_view(frame: Mapping[str, Any], name: str) -> HeatMapView:
     queries = tuple(map(shown_token, frame["queryTokens"]))
     keys = tuple(map(shown_token, frame["keyTokens"]))
     mask: Sequence[int] = frame["mask"] or ()
-    drawn = h if h * nq * nk <= _MOST_THUMBNAIL_CELLS else 1
+    thumbnails = h <= _MOST_TABS and h * nq * nk <= _MOST_THUMBNAIL_CELLS
+    drawn = h if thumbnails else 1
     tabled = max(1, min(h, _MOST_TABLE_CELLS // max(1, nq * nk)))
+    named = h if h <= _MOST_TABS else max(drawn, tabled)
     labels: Sequence[str] = frame["headLabels"] or [""] * h
     return HeatMapView(
         name=name,
@@ -96,12 +106,21 @@ def heatmap_view(frame: Mapping[str, Any], name: str) -> HeatMapView:
         query_tokens=queries,
         key_tokens=keys,
         heads=tuple(
-            _head(number, labels[number - 1], frame["weights"][number - 1], mask, nk, tabled=number <= tabled)
-            for number in range(1, drawn + 1)
+            _head(
+                number,
+                labels[number - 1],
+                frame["weights"][number - 1],
+                mask,
+                nk,
+                drawn=number <= drawn,
+                tabled=number <= tabled,
+            )
+            for number in range(1, named + 1)
         ),
         masked=_path([bool(m) for m in mask], nk),
         many=max(nq, nk) > MANY,
         tabs=1 < h <= _MOST_TABS,
+        thumbnails=thumbnails,
         self_attention=queries == keys,
         style=f"--h:{h};--nq:{nq};--nk:{nk};--q-ch:{label_length(queries)};--k-ch:{label_length(keys)}",
         notes=frame_notes(frame["checks"]),
@@ -145,28 +164,36 @@ def script_json(data: Any) -> Markup:
 
 
 def _head(
-    number: int, label: str, weights: Sequence[float | None], mask: Sequence[int], nk: int, *, tabled: bool
+    number: int,
+    label: str,
+    weights: Sequence[float | None],
+    mask: Sequence[int],
+    nk: int,
+    *,
+    drawn: bool,
+    tabled: bool,
 ) -> HeadView:
-    # Hundredths: finer steps cannot be told apart by eye, and one path per shade keeps the page light.
-    hundredths = [0 if w is None else round(100 * min(1.0, max(0.0, w))) for w in weights]
     return HeadView(
         number=number,
         label=label,
-        levels=tuple(
-            Level(f"{level / 100:.2f}".rstrip("0").rstrip(".").removeprefix("0"), path)
-            for level in sorted(set(hundredths) - {0})
-            if (path := _path([value == level for value in hundredths], nk))
-        ),
-        broken=_crosses([w is None for w in weights], nk),
+        levels=_levels(weights, nk) if drawn else (),
+        broken=_crosses([w is None for w in weights], nk) if drawn else "",
         rows=_rows(weights, mask, nk) if tabled else (),
     )
 
 
-def _rows(
-    weights: Sequence[float | None], mask: Sequence[int], nk: int
-) -> tuple[tuple[str, ...], ...]:
+def _levels(weights: Sequence[float | None], nk: int) -> tuple[Level, ...]:
+    # Hundredths: finer steps cannot be told apart by eye, and one path per shade keeps the page light.
+    hundredths = [0 if w is None else round(100 * min(1.0, max(0.0, w))) for w in weights]
+    return tuple(
+        Level(f"{level / 100:g}".removeprefix("0"), _path([value == level for value in hundredths], nk))
+        for level in sorted(set(hundredths) - {0})
+    )
+
+
+def _rows(weights: Sequence[float | None], mask: Sequence[int], nk: int) -> tuple[tuple[str, ...], ...]:
     texts = [
-        "masked" if mask and mask[i] else "NaN" if w is None or math.isnan(w) else f"{w:.2f}"
+        "masked" if mask and mask[i] else "NaN" if w is None else f"{w:.2f}"
         for i, w in enumerate(weights)
     ]
     return tuple(tuple(texts[start : start + nk]) for start in range(0, len(texts), nk))

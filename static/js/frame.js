@@ -38,7 +38,7 @@ export const MOST_TABS = 16;
 /** Beyond so many tokens the map takes the full width (as in sitebuilder/heatmap.py). */
 export const MANY = 24;
 /** Small pictures of all heads are drawn up to so many cells in all (as in sitebuilder/heatmap.py). */
-export const MOST_THUMBNAIL_CELLS = 16384;
+export const MOST_THUMBNAIL_CELLS = 8192;
 
 /**
  * Check `data` and make it drawable. Heads become typed arrays when they are first asked for.

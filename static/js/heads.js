@@ -4,6 +4,7 @@
  * @typedef {import("./frame.js").Frame} Frame
  * @typedef {object} HeadChooser
  * @property {HTMLElement} element
+ * @property {boolean} tabs                   whether it is a tab list (and wants a tab panel)
  * @property {(head: number) => void} show    mark this head as the chosen one; asks for nothing
  */
 
@@ -62,6 +63,7 @@ function tabs(frame, id, choose) {
   });
   return {
     element,
+    tabs: true,
     show: (head) =>
       buttons.forEach((button, i) => {
         button.setAttribute("aria-selected", String(i === head));
@@ -89,6 +91,7 @@ function list(frame, choose) {
       { class: "hm-heads", "data-plain": "list" },
       make("label", { class: "hm-select" }, "Head ", select, ` of ${frame.h}`),
     ),
+    tabs: false,
     show: (head) => {
       select.value = String(head);
     },
@@ -102,7 +105,7 @@ function list(frame, choose) {
  */
 function single(frame, id) {
   const only = make("div", { class: "hm-head", "data-current": true }, ...face(frame, id, 0));
-  return { element: make("div", { class: "hm-heads", "data-plain": "single" }, only), show: () => {} };
+  return { element: make("div", { class: "hm-heads", "data-plain": "single" }, only), tabs: false, show: () => {} };
 }
 
 /**

@@ -41,6 +41,8 @@ export class HeatMap extends HTMLElement {
   /** Where the keyboard is, also while the focus is elsewhere. */
   #cursor = { query: 0, key: 0 };
   #focused = false;
+  /** The focus is the keyboard's. A click leaves it in the grid too, but then it shows no row and no ring. */
+  #byKeyboard = true;
   /** The row label where a finger came down, and whether it has left that row since. */
   #scrub = { from: /** @type {number | null} */ (null), moved: false };
   #speech = 0;
@@ -97,7 +99,11 @@ export class HeatMap extends HTMLElement {
 
   /** @returns {number | null} the row that is shown */
   get #shown() {
-    return this.#pinned ?? this.#hover?.query ?? (this.#focused ? this.#cursor.query : null);
+    return this.#pinned ?? this.#hover?.query ?? (this.#walking ? this.#cursor.query : null);
+  }
+
+  get #walking() {
+    return this.#focused && this.#byKeyboard;
   }
 
   /**
@@ -153,17 +159,18 @@ export class HeatMap extends HTMLElement {
     const [frame, view] = [this.#frame, this.#view];
     if (!frame || !view) return;
     const shown = this.#shown;
-    const place = this.#hover ?? (this.#focused ? this.#cursor : null);
+    const place = this.#hover ?? (this.#walking ? this.#cursor : null);
     const cell = place && place.key >= 0 ? place : null;
     view.heads.show(this.#head);
     view.showHead(this.#head);
     view.showRow(shown === null ? null : frame.row(this.#head, shown), shown, this.#pinned);
-    view.showCells(this.#cursor, this.#pinned, (place) => cellName(frame, this.#head, place));
+    view.showCells(this.#head, this.#cursor, this.#pinned, (place) => cellName(frame, this.#head, place));
     showReadout(view.readout, frame, this.#head, shown, { pinned: this.#pinned !== null, cell });
     showStrip(view.strip, frame, this.#head, shown);
     this.#reflect("data-head", this.#head);
     this.#reflect("data-query", shown);
     this.toggleAttribute("data-pinned", this.#pinned !== null);
+    view.figure.toggleAttribute("data-pointer", !this.#byKeyboard);
   }
 
   /**
@@ -227,6 +234,7 @@ export class HeatMap extends HTMLElement {
       return cellAt(box, { clientX: box.left + 0.5, clientY }, frame)?.query ?? null;
     };
     const leave = () => this.#changeRow(() => (this.#hover = null));
+    matrix.addEventListener("pointerdown", () => (this.#byKeyboard = false), { signal });
     matrix.addEventListener("pointermove", hover, { signal });
     matrix.addEventListener("pointerleave", leave, { signal });
     matrix.addEventListener(
@@ -236,7 +244,8 @@ export class HeatMap extends HTMLElement {
         if (!place) return;
         this.#cursor = place;
         this.#togglePin(place.query);
-        this.#focusCell();
+        // So that the arrow keys go on from here; a finger has no use for it.
+        if (!(event instanceof PointerEvent && event.pointerType === "touch")) this.#focusCell();
       },
       { signal },
     );
@@ -275,7 +284,7 @@ export class HeatMap extends HTMLElement {
     );
 
     grid.addEventListener("focusin", () => this.#changeRow(() => (this.#focused = true)), { signal });
-    grid.addEventListener("focusout", () => this.#changeRow(() => (this.#focused = false)), { signal });
+    grid.addEventListener("focusout", () => this.#changeRow(() => ((this.#focused = false), (this.#byKeyboard = true))), { signal });
     grid.addEventListener("keydown", (event) => this.#key(event, frame), { signal });
   }
 
@@ -292,6 +301,7 @@ export class HeatMap extends HTMLElement {
       this.#changeRow(() => {
         this.#cursor = to;
         this.#hover = null;
+        this.#byKeyboard = true;
       });
       this.#focusCell();
       this.#say(() => (sameRow ? cellSentence(frame, this.#head, to) : rowSentence(frame, this.#head, to.query)));

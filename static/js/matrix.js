@@ -20,6 +20,7 @@ import { makeSvg } from "./make.js";
 import { inkOn, ramp, step } from "./scale.js";
 
 const DIGITS_FROM = 34; // CSS pixels; narrower cells would crowd two digits
+const DIGITS_ABOVE = 0.05; // smaller weights would only be noise here; the read-out has them
 const GRID_FROM = 7; // CSS pixels; in narrower cells the lines would weigh more than the shades
 
 /**
@@ -30,6 +31,7 @@ const GRID_FROM = 7; // CSS pixels; in narrower cells the lines would weigh more
 export function readPalette(element) {
   const probe = document.createElement("span");
   probe.hidden = true;
+  probe.style.setProperty("forced-color-adjust", "none");
   element.append(probe);
   /** @param {string} name */
   const css = (name) => {
@@ -186,13 +188,33 @@ function digits(context, frame, head, palette, x, y, ratio) {
   context.textAlign = "center";
   context.textBaseline = "middle";
   frame.head(head).forEach((weight, i) => {
-    if (!(weight >= 0.005)) return;
+    if (!(weight >= DIGITS_ABOVE)) return;
     const [k, q] = [i % frame.nk, Math.floor(i / frame.nk)];
     const ink = inkOn(palette.shades[step(weight)] ?? palette.lo, palette.lo, palette.hi);
     context.fillStyle = `rgb(${ink.join(" ")})`;
     const text = weight.toFixed(2).replace(/^0/, "").replace(/^1\.00$/, "1");
     context.fillText(text, (x(k) + x(k + 1)) / 2, (y(q) + y(q + 1)) / 2 + 0.5 * ratio);
   });
+}
+
+/**
+ * The masked cells as a hatched SVG path; null if there are none.
+ * @param {Frame} frame
+ * @param {string} id       unique in the page
+ */
+export function hatchOf(frame, id) {
+  if (!frame.masked) return null;
+  let d = "";
+  for (let q = 0; q < frame.nq; q++)
+    for (let k = 0; k < frame.nk; k++) if (frame.blocked(q, k)) d += `M${k} ${q}h1v1h-1z`;
+  const size = 0.34;
+  const pattern = { id: `${id}-hatch`, width: size, height: size, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" };
+  return makeSvg(
+    "g",
+    {},
+    makeSvg("defs", {}, makeSvg("pattern", pattern, makeSvg("path", { class: "hm-hatch", d: `M0 0V${size}` }))),
+    makeSvg("path", { d, style: `fill:url(#${id}-hatch)` }),
+  );
 }
 
 /**
@@ -226,7 +248,7 @@ export function cellsOf(frame, head) {
   });
   return makeSvg(
     "g",
-    {},
+    { class: "hm-shades" },
     ...[...paths].map(([level, d]) => makeSvg("path", { d, style: `--w:${level / 100}` })),
     crosses ? makeSvg("path", { class: "hm-broken", d: crosses }) : null,
   );

@@ -12,8 +12,8 @@ import { percent, rank, spokenPercent } from "./scale.js";
 const MOST_BARS = 6;
 const MOST_SPOKEN = 3;
 
-const HOW =
-  "Point at a row to read it, click to keep it. With the keyboard: arrow keys, Enter, and [ ] for the heads.";
+const HOW_BY_TOUCH = "Tap a row to read it, or slide along the words at its left.";
+const HOW = "Point at a row to read it, click to keep it. With the keyboard: arrow keys and Enter";
 
 /**
  * "Head 2 of 4, query it, 6 of 12: animal 62 per cent, tired 21 per cent".
@@ -23,7 +23,7 @@ const HOW =
  */
 export function rowSentence(frame, head, query) {
   const where = `Head ${head + 1} of ${frame.h}, query ${frame.queries[query]}, ${query + 1} of ${frame.nq}`;
-  const { top } = rank(frame.row(head, query), MOST_SPOKEN);
+  const { top } = rank(frame.row(head, query), MOST_SPOKEN, (key) => frame.blocked(query, key));
   if (top.length === 0) return `${where}: no weight is a number`;
   return `${where}: ${top.map(({ index, weight }) => `${frame.keys[index]} ${spokenPercent(weight)}`).join(", ")}`;
 }
@@ -78,17 +78,21 @@ export function showReadout(element, frame, head, query, { pinned, cell }) {
       make("b", {}, exact(frame, head, cell)),
     );
   if (query === null) {
-    element.replaceChildren(make("p", { class: "hm-how" }, HOW), value);
+    const how = matchMedia("(hover: none)").matches ? HOW_BY_TOUCH : `${HOW}${frame.h > 1 ? ", [ and ] for the heads" : ""}.`;
+    element.replaceChildren(make("p", { class: "hm-how" }, how), value);
     return;
   }
-  const { top, rest } = rank(frame.row(head, query), MOST_BARS);
+  const { top, rest } = rank(frame.row(head, query), MOST_BARS, (key) => frame.blocked(query, key));
+  const masked = frame.keys.filter((_, key) => frame.blocked(query, key)).length;
   element.replaceChildren(
     make(
       "p",
       { class: "hm-title" },
-      make("span", {}, "Query ", make("i", { class: "sym-query" }, frame.queries[query] ?? "")),
-      make("small", {}, ` ${query + 1} of ${frame.nq}${pinned ? ", pinned" : ""}`),
+      "Query ",
+      make("i", { class: "sym-query" }, frame.queries[query] ?? ""),
+      make("small", {}, ` (${query + 1} of ${frame.nq})`),
       top.length ? " attends to" : " has no weight that is a number",
+      pinned ? make("small", { class: "hm-pin" }, "pinned") : null,
     ),
     make(
       "ol",
@@ -97,17 +101,22 @@ export function showReadout(element, frame, head, query, { pinned, cell }) {
         bar(make("span", { class: "hm-key" }, ...keyName(frame, index)), weight, share, cell?.key === index),
       ),
     ),
-    rest
-      ? make(
-          "p",
-          { class: "hm-rest" },
-          make("span", {}, rest.count === 1 ? "1 other key" : `${rest.count} other keys`),
-          make("span", { class: "hm-share" }, rest.percent),
-        )
-      : make("p", { class: "hm-rest" }),
+    make(
+      "p",
+      { class: "hm-rest" },
+      make("span", {}, rest ? counted(rest.count, "other key") : ""),
+      make("span", { class: "hm-share" }, rest ? rest.percent : ""),
+      make("span", {}, masked ? `${counted(masked, "key")} masked` : ""),
+    ),
     value,
   );
 }
+
+/**
+ * @param {number} count
+ * @param {string} noun
+ */
+const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 /**
  * @param {HTMLElement} key
@@ -120,8 +129,8 @@ const bar = (key, weight, share, marked) =>
     "li",
     { "data-marked": marked },
     key,
-    make("span", { class: "hm-bar", style: `--w:${Math.min(1, Math.max(0, weight)).toFixed(3)}` }),
     make("span", { class: "hm-share" }, share),
+    make("span", { class: "hm-bar", style: `--w:${Math.min(1, Math.max(0, weight)).toFixed(3)}` }),
   );
 
 /**

@@ -142,11 +142,12 @@ export function spokenPercent(weight) {
  * Keys below half a per cent are left to the remainder (the largest key never is).
  * @param {ArrayLike<number>} row
  * @param {number} limit
+ * @param {(key: number) => boolean} blocked    masked keys take no part
  * @returns {Ranking}
  */
-export function rank(row, limit) {
+export function rank(row, limit, blocked = () => false) {
   const order = Array.from(row, (weight, index) => ({ index, weight }))
-    .filter(({ weight }) => Number.isFinite(weight))
+    .filter(({ index, weight }) => Number.isFinite(weight) && !blocked(index))
     .sort((a, b) => b.weight - a.weight || a.index - b.index);
   const top = order
     .slice(0, limit)

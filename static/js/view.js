@@ -18,12 +18,13 @@
  * @property {(key: number) => HTMLElement | undefined} cell      the cursor's row, cell by cell
  * @property {(head: number) => void} showHead
  * @property {(row: Float32Array | null, query: number | null, pinned: number | null) => void} showRow
- * @property {(cursor: CellPlace, pinned: number | null, name: (place: CellPlace) => string) => void} showCells
+ * @property {(head: number, cursor: CellPlace, pinned: number | null, name: (place: CellPlace) => string) => void} showCells
  */
 
 import { headName, labelLength, MANY } from "./frame.js";
 import { makeHeads } from "./heads.js";
 import { make, makeSvg } from "./make.js";
+import { hatchOf } from "./matrix.js";
 import { makeStrip } from "./readout.js";
 
 /**
@@ -41,7 +42,7 @@ export function makeView(frame, id, choose) {
   const row = make("div", { role: "row", class: "hm-row" }, ...cells);
   const grid = make("div", { role: "grid", "aria-rowcount": nq, "aria-colcount": nk }, row);
   const band = make("div", { class: "hm-band" });
-  const matrix = make("div", { class: "hm-matrix" }, canvas, stillOf(frame, still), band, grid);
+  const matrix = make("div", { class: "hm-matrix" }, canvas, stillOf(frame, id, still), band, grid);
   const keys = make("div", { class: "hm-keys", "aria-hidden": "true" }, ...labels(frame.keys));
   const queries = make("div", { class: "hm-queries", "aria-hidden": "true" }, ...labels(frame.queries));
   const readout = make("div", { class: "hm-readout" });
@@ -62,7 +63,7 @@ export function makeView(frame, id, choose) {
     matrix,
     legend(frame),
   );
-  const panel = make("div", { class: "hm-panel", id: `${id}-panel`, role: h > 1 ? "tabpanel" : null }, plot, readout, strip);
+  const panel = make("div", { class: "hm-panel", id: `${id}-panel`, role: heads.tabs ? "tabpanel" : null }, plot, readout, strip);
   const figure = make(
     "figure",
     {
@@ -85,6 +86,7 @@ export function makeView(frame, id, choose) {
     live,
   );
 
+  let cellsShown = "";
   return {
     figure,
     heads,
@@ -100,11 +102,11 @@ export function makeView(frame, id, choose) {
     showHead(head) {
       still.setAttribute("href", `#${id}-${head + 1}`);
       grid.setAttribute("aria-label", `${headName(frame, head)}: weights of queries (rows) over keys (columns)`);
-      panel.setAttribute("aria-labelledby", `${id}-tab-${head + 1}`);
+      if (heads.tabs) panel.setAttribute("aria-labelledby", `${id}-tab-${head + 1}`);
     },
     showRow(weights, query, pinned) {
       figure.toggleAttribute("data-reading", query !== null);
-      if (query !== null) matrix.style.setProperty("--row", String(query));
+      if (query !== null) band.style.setProperty("--row", String(query));
       band.toggleAttribute("data-pinned", pinned !== null);
       [...queries.children].forEach((label, i) => {
         label.toggleAttribute("data-current", i === query);
@@ -116,7 +118,10 @@ export function makeView(frame, id, choose) {
         label.toggleAttribute("data-heavy", weight >= 0.15);
       });
     },
-    showCells(cursor, pinned, name) {
+    showCells(head, cursor, pinned, name) {
+      const now = [head, cursor.query, cursor.key, pinned].join();
+      if (now === cellsShown) return; // the pointer moves far more often than the cursor
+      cellsShown = now;
       row.style.setProperty("--row", String(cursor.query));
       row.setAttribute("aria-rowindex", String(cursor.query + 1));
       row.setAttribute("aria-label", frame.queries[cursor.query] ?? "");
@@ -145,12 +150,19 @@ const legend = (frame) =>
 /**
  * The matrix on paper: a reference to the head's thumbnail.
  * @param {Frame} frame
+ * @param {string} id
  * @param {SVGUseElement} use
  */
-const stillOf = ({ nq, nk }, use) =>
+const stillOf = (frame, id, use) =>
   makeSvg(
     "svg",
-    { class: "hm-cells hm-still", viewBox: `0 0 ${nk} ${nq}`, preserveAspectRatio: "none", "aria-hidden": "true" },
+    {
+      class: "hm-cells hm-still",
+      viewBox: `0 0 ${frame.nk} ${frame.nq}`,
+      preserveAspectRatio: "none",
+      "aria-hidden": "true",
+    },
+    hatchOf(frame, id),
     use,
   );
 
