@@ -57,14 +57,12 @@ _INSIDE_PYODIDE = (
 def pyodide_notices(version: str, python: str) -> list[Notice]:
     """Pyodide itself, Python, and what is compiled into the same file."""
     pyodide, cpython = "https://github.com/pyodide/pyodide", "https://www.python.org/"
-    runs = "Runs Python in the browser; source at the link"
+    runs = "Runs Python in the browser"
     return [
         Notice("Pyodide", version, "MPL-2.0", runs, pyodide, (_own_text("MPL-2.0"),)),
-        Notice(
-            "CPython", python, "PSF-2.0", "The Python that runs in the page", cpython, (_own_text("PSF-2.0"),)
-        ),
+        Notice("CPython", python, "PSF-2.0", "The Python in the page", cpython, (_own_text("PSF-2.0"),)),
         *(
-            Notice(name, f"in Pyodide {version}", licence, "Compiled into Pyodide", url, ())
+            Notice(name, "", licence, f"Compiled into Pyodide {version}", url, ())
             for name, licence, url in _INSIDE_PYODIDE
         ),
     ]
