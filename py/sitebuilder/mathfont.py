@@ -72,10 +72,10 @@ def _subset(whole: Path, characters: set[str]) -> bytes:
     options = subset.Options(
         flavor="woff2", layout_features=list(_FEATURES), hinting=False, notdef_outline=True, glyph_names=False
     )
-    font = subset.load_font(str(whole), options)
-    subsetter = subset.Subsetter(options)
-    subsetter.populate(text="".join(sorted(characters)))
-    subsetter.subset(font)
     out = BytesIO()
-    subset.save_font(font, out, options)
+    with subset.load_font(str(whole), options) as font:
+        subsetter = subset.Subsetter(options)
+        subsetter.populate(text="".join(sorted(characters)))
+        subsetter.subset(font)
+        subset.save_font(font, out, options)
     return out.getvalue()
