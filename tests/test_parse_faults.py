@@ -16,7 +16,12 @@ def faults(text: str) -> list[str]:
 # Each: what is wrong, the body (its first line is line 1), the line of the fault, a piece of the sentence.
 BAD_BODIES: list[tuple[str, str, int, str]] = [
     # fences
-    ("an unknown role", "```python runn heads\n1\n```\n", 1, "unknown role `runn`; did you mean `run`?"),
+    (
+        "an unknown role",
+        "```python runn heads\n1\n```\n",
+        1,
+        "unknown role `runn`; did you mean `run`? There are `setup`, `run` and `read`.",
+    ),
     (
         "a role of a later version",
         "\n```python exercise split\n1\n```\n",

@@ -26,12 +26,12 @@ class Faults:
             raise LessonErrors(self.errors)
 
 
-def suggest(word: str, known: Collection[str], *, form: str = "`{}`", cutoff: float = 0.6) -> str:
-    """A remedy for a word that is not one of `known`: the nearest one, or all of them."""
-    close = get_close_matches(word.lower(), list(known), n=1, cutoff=cutoff)
-    if close:
-        return f"did you mean {form.format(close[0])}?"
-    return f"use {listed(known)}"
+def suggest(word: str, known: Collection[str], *, listing: bool = False) -> str:
+    """A remedy for a word that is not one of `known`: the nearest one, or all; with `listing` always all."""
+    close = get_close_matches(word.lower(), list(known), n=1)
+    if not close:
+        return f"use {listed(known)}"
+    return f"did you mean `{close[0]}`?" + (f" There are {listed(known, 'and')}." if listing else "")
 
 
 def listed(words: Collection[str], last: str = "or") -> str:

@@ -99,17 +99,11 @@ def read_cell(words: list[str], token: Token, names: Names, faults: Faults) -> C
     line = fence_line(token)
     role = next((known for known in CELL_ROLES if known == words[1]), None)
     if role is None:
-        faults.add(line, f"unknown role `{words[1]}`", f"{suggest(words[1], CELL_ROLES)}{_known(words[1])}")
+        faults.add(line, f"unknown role `{words[1]}`", suggest(words[1], CELL_ROLES, listing=True))
     name = _name(words[2:], role, line, names, faults)
     source = token.content.rstrip("\n")
     check_python(source, line + 1, faults)
     return Cell(role, name, source, line + 1) if role and name else None
-
-
-def _known(word: str) -> str:
-    """The list of roles, unless `suggest` has given it already."""
-    remedy = suggest(word, CELL_ROLES)
-    return f" (the roles are {', '.join(CELL_ROLES)})" if remedy.startswith("did") else ""
 
 
 def _name(rest: list[str], role: CellRole | None, line: int, names: Names, faults: Faults) -> str:

@@ -60,13 +60,11 @@ def make_parser() -> MarkdownIt:
     attrs_plugin(md, spans=True)
     attrs_block_plugin(md)
     container_plugin(md)
-    for rule in md.inline.ruler.__rules__:
-        if rule.name in _LOCATED:
-            md.inline.ruler.at(rule.name, _located(rule.fn))
-    for rule in md.block.ruler.__rules__:
-        if rule.name == "math_block":
-            alt = {"alt": ["paragraph", "reference", "blockquote", "list"]}
-            md.block.ruler.at(rule.name, _interrupting(rule.fn), alt)  # type: ignore[arg-type]
+    for inline in md.inline.ruler.__rules__:
+        if inline.name in _LOCATED:
+            md.inline.ruler.at(inline.name, _located(inline.fn))
+    (math,) = (rule for rule in md.block.ruler.__rules__ if rule.name == "math_block")
+    math.fn, math.alt = _interrupting(math.fn), ["paragraph", "reference", "blockquote", "list"]
     for name, render in _RENDERERS.items():
         md.add_render_rule(name, _as_rule(render))
     return md

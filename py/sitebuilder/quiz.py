@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sitebuilder.faults import Faults, shorten
 from sitebuilder.fences import fence_kind
@@ -15,22 +15,28 @@ _ANSWER = re.compile(r"( {0,3}[-*+] +)\[([ xX])\](?: +(.*))?$")
 _BAD_BOX = re.compile(r" {0,3}[-*+] *\[([^\]]{0,3})\](?!\()")
 _BULLET = re.compile(r" {0,3}[-*+] +\S")
 _CODE_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_DASH = re.compile(r"\s—\s")
+_DASH = re.compile(r"(?:^|\s)—(?:\s|$)")
+_BOXES = "write `- [ ]` for a wrong answer, `- [x]` for the right one"
 _OPAQUE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)|\$[^$]*\$", re.DOTALL)
 _ALMOST_DASH = re.compile(r"\s(?:--?|–)\s|—")
 
 
 @dataclass
 class _Answer:
-    """An answer as it stands in the source: its first line's number, whether it is ticked, its lines."""
+    """An answer as it stands in the source; a `refused` one has had its fault noted."""
 
     line: int
-    correct: bool
-    lines: list[str] = field(default_factory=list)
+    lines: list[str]
+    correct: bool = False
+    refused: bool = False
 
     @property
     def text(self) -> str:
         return "\n".join(self.lines).rstrip()
+
+    def goes_on_with(self, text: str) -> bool:
+        """Whether a line belongs to this answer: indented, empty, or right below its text."""
+        return not text.strip() or text[0].isspace() or bool(self.lines[-1].strip())
 
 
 def read_quiz(name: str, source: str, line: int, prose: Prose, faults: Faults) -> Quiz | None:
@@ -52,34 +58,25 @@ def _split(lines: list[str], first: int, faults: Faults) -> tuple[list[str], lis
     answers: list[_Answer] = []
     indent = 0
     for number, (text, in_code) in enumerate(_with_code(lines), first):
-        match = None if in_code else _ANSWER.match(text)
-        if match:
-            indent = len(match[1])
-            answers.append(_Answer(number, match[2] != " ", [(match[3] or "").strip()]))
-        elif not in_code and (box := _BAD_BOX.match(text)):
-            faults.add(
-                number,
-                f"`[{box[1]}]` is not a box",
-                "write `- [ ]` for a wrong answer, `- [x]` for the right one",
-            )
-            answers.append(_Answer(number, False))
+        answer = None if in_code else _ANSWER.match(text)
+        box = None if in_code or answer else _BAD_BOX.match(text)
+        if answer:
+            indent = len(answer[1])
+            answers.append(_Answer(number, [(answer[3] or "").strip()], answer[2] != " "))
+        elif box:
+            faults.add(number, f"`[{box[1]}]` is not a box", _BOXES)
+            answers.append(_Answer(number, [text], refused=True))
         elif not answers:
             question.append(text)
         elif not in_code and _BULLET.match(text) and len(text) - len(text.lstrip()) < indent:
-            faults.add(
-                number,
-                "this answer has no box",
-                "write `- [ ]` for a wrong answer, `- [x]` for the right one",
-            )
-            answers.append(_Answer(number, False))
-        elif text.strip() and not text.startswith(" ") and not answers[-1].lines[-1:]:
-            continue  # goes on with an answer that was refused
-        elif text.strip() and not text[0].isspace() and not answers[-1].lines[-1].strip():
+            faults.add(number, "this answer has no box", _BOXES)
+            answers.append(_Answer(number, [text], refused=True))
+        elif answers[-1].goes_on_with(text):
+            answers[-1].lines.append(text.lstrip() if text[:indent].strip() else text[indent:])
+        else:
             faults.add(
                 number, "text stands after the answers", "move it above them, or indent it to its answer"
             )
-        elif answers[-1].lines:
-            answers[-1].lines.append(text[indent:] if not text[:indent].strip() else text.lstrip())
     return question, answers
 
 
@@ -98,26 +95,21 @@ def _with_code(lines: list[str]) -> Iterator[tuple[str, bool]]:
 
 
 def _choice(answer: _Answer, prose: Prose, faults: Faults) -> Choice | None:
-    if not answer.lines:  # its box was refused already
+    if answer.refused:
         return None
+    # Dashes inside of code and formulas do not count.
     masked = _OPAQUE.sub(lambda match: "x" * len(match[0]), answer.text)
-    dash = _DASH.search(masked) or _DASH.search(masked + " ")
+    dash = _DASH.search(masked)
     said = answer.text[: dash.start()] if dash else answer.text
     feedback = answer.text[dash.end() :] if dash else ""
     if not said.strip():
         faults.add(answer.line, "this answer is empty", "write `- [ ] answer — feedback`")
-    elif dash is None and masked.startswith("— "):
-        faults.add(answer.line, "this answer is empty", "write `- [ ] answer — feedback`")
     elif dash is None and (almost := _ALMOST_DASH.search(masked)):
-        mark = answer.text[almost.start() : almost.end()].strip()
-        problem = f"no feedback: `{mark}` is not a dash between spaces"
+        problem = f"no feedback: `{almost[0].strip()}` is not a dash between spaces"
         faults.add(answer.line, problem, "write ` — ` between answer and feedback")
     elif not feedback.strip():
-        faults.add(
-            answer.line,
-            f"the answer “{shorten(said)}” has no feedback",
-            "add ` — ` and what a student who chose it should know",
-        )
+        problem = f"the answer “{shorten(said)}” has no feedback"
+        faults.add(answer.line, problem, "add ` — ` and what a student who chose it should know")
     elif "\n\n" in said:
         faults.add(answer.line, "an answer is one paragraph", "put the ` — ` before the empty line")
     skipped = answer.text[: dash.end()].count("\n") if dash else 0
@@ -135,14 +127,11 @@ def _check_count(name: str, answers: list[_Answer], line: int, faults: Faults) -
         faults.add(
             line, f"the quiz `{name}` has {how_many}", "write at least two lines `- [ ] answer — feedback`"
         )
-    elif not right and all(answer.lines for answer in answers):
+    elif not right and not any(answer.refused for answer in answers):
         faults.add(line, f"the quiz `{name}` has no right answer", "tick one with `- [x]`")
     for other in right[1:]:
-        faults.add(
-            other.line,
-            f"a second right answer, after the one on line {right[0].line}",
-            "leave one `[x]`, make the others `[ ]`",
-        )
+        problem = f"a second right answer, after the one on line {right[0].line}"
+        faults.add(other.line, problem, "leave one `[x]`, make the others `[ ]`")
 
 
 def _blocks(text: str, line: int, prose: Prose, faults: Faults) -> Markdown:
