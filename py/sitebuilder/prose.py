@@ -51,7 +51,7 @@ class Prose:
         return Markdown(tuple(tokens), inline=True)
 
     def read_headings(self, tokens: Sequence[Token]) -> None:
-        """Collect the body's headings and give them ids. Called last, so that ids of the author's go first."""
+        """Collect the body's headings and give them ids. Called last, so that the author's own go first."""
         level, line = 1, 1
         for opening, inline in pairwise(tokens):
             if opening.type != "heading_open":
