@@ -5,95 +5,34 @@ from __future__ import annotations
 import gzip
 import io
 import json
-import shutil
 import threading
 import zipfile
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
 from sitebuilder.cache import sha256
 from sitebuilder.errors import BuildError
-from sitebuilder.packages import PackageFaults
-from sitebuilder.runtime import Runtime, provide_runtime, zip_package
-from tests.local_index import use_index, write_wheel
-
-VERSION = "314.0.3"
-NOWHERE = "http://127.0.0.1:9/"
-"""Port 9 is `discard`: nothing listens there."""
-
-NUMPY, MICROPIP, PACKAGING, PLOT = (
-    "numpy-2.4.3.whl",
-    "micropip-0.11.1.whl",
-    "packaging-26.1.whl",
-    "plot-3.whl",
+from sitebuilder.runtime import Runtime, zip_package
+from tests.local_index import use_index
+from tests.small_runtime import (
+    CORE,
+    FILES,
+    MICROPIP,
+    NOWHERE,
+    NUMPY,
+    PACKAGING,
+    PLOT,
+    VERSION,
+    Workshop,
+    content,
+    lock,
+    write_files,
 )
-FILES = {name: f"the true {name}".encode() for name in (NUMPY, MICROPIP, PACKAGING, PLOT)}
-DEPENDS = {PLOT: ["numpy", "packaging"]}
-CORE = {
-    "pyodide.asm.wasm": b"\0asm" + bytes(4000),
-    "pyodide.asm.mjs": b"glue",
-    "pyodide.mjs": b"loader",
-    "python_stdlib.zip": bytes(1000),
-}
-
-
-def lock() -> dict[str, object]:
-    packages = {}
-    for file, content in FILES.items():
-        name, version = file.removesuffix(".whl").split("-")
-        packages[name] = {
-            "name": name,
-            "version": version,
-            "file_name": file,
-            "sha256": sha256(content),
-            "depends": DEPENDS.get(file, []),
-        }
-    return {"info": {"python": "3.14.0"}, "packages": packages}
-
-
-def write_files(folder: Path, files: Mapping[str, bytes]) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, content in files.items():
-        (folder / name).write_bytes(content)
-    return folder
-
-
-@dataclass
-class Workshop:
-    """A small npm package, a small `lectern`, an empty cache, an index, and what the last build said."""
-
-    root: Path
-    said: io.StringIO = field(default_factory=io.StringIO)
-
-    def __post_init__(self) -> None:
-        write_files(self.root / "npm", CORE | {"package.json": json.dumps({"version": VERSION}).encode()})
-        write_files(self.root / "npm", {"pyodide-lock.json": json.dumps(lock()).encode()})
-        write_files(self.root / "lectern", {"__init__.py": b"", "runner.py": b"x = 1\n"})
-
-    def provide(self, *entries: str, wheels: Path | None = None, cdn: str = NOWHERE) -> Runtime:
-        self.said = io.StringIO()
-        return provide_runtime(
-            entries,
-            npm=self.root / "npm",
-            lectern=self.root / "lectern",
-            cache=self.root / "cache",
-            console=Console(file=self.said, width=200),
-            wheels=wheels,
-            cdn=cdn,
-        )
-
-    def wheels(self, files: Mapping[str, bytes] = FILES) -> Path:
-        return write_files(self.root / "wheels", files)
-
-    def offer_on_pypi(self, files: Mapping[str, bytes]) -> None:
-        carried = {f"open_webui/frontend/pyodide/{name}": content for name, content in files.items()}
-        write_wheel(self.root / "index", "open-webui", "0.12.4", carried)
 
 
 @pytest.fixture
@@ -122,10 +61,6 @@ def cdn(tmp_path: Path) -> Iterator[Cdn]:
         threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
         yield Cdn(f"http://127.0.0.1:{server.server_port}/{{version}}/", folder, asked)
         server.shutdown()
-
-
-def content(runtime: Runtime) -> dict[str, bytes]:
-    return {file.name: file.read_bytes() for file in runtime.folder.iterdir()}
 
 
 # Where files come from
@@ -341,62 +276,3 @@ def test_the_zip_of_lectern_is_the_same_bytes_wherever_and_whenever_it_is_made(t
     assert zip_package(one) == zip_package(two)
     with zipfile.ZipFile(io.BytesIO(zip_package(one))) as archive:
         assert archive.namelist() == ["lectern/__init__.py", "lectern/runner.py"]
-
-
-# What a lesson may name
-
-
-@pytest.mark.parametrize(
-    ("entry", "told"),
-    [
-        ("numpi", 'package "numpi" is not in Pyodide 314.0.3; did you mean numpy?'),
-        ("einops", "write its exact version, einops==…"),
-        ("a b", 'package "a b" is not a name or name==version'),
-        ("../etc/passwd", "is not a name or name==version"),
-        ("einops>=0.8", "is not a name or name==version"),
-        ("https://example.org/a.whl", "is not a name or name==version"),
-        ("absent==1.0", "has no pure-Python wheel"),
-        ("compiled==1.0", "has no pure-Python wheel"),
-        ("needs-compiled==1.0", "has no pure-Python wheel"),
-        ("numpy==1.0", "write numpy for Pyodide's own 2.4.3"),
-    ],
-)
-def test_a_package_that_cannot_be_had_is_refused_by_name(stocked: Workshop, entry: str, told: str) -> None:
-    index = stocked.root / "index"
-    write_wheel(index, "compiled", "1.0", {}, tag="cp314-cp314-manylinux_2_17_x86_64")
-    write_wheel(index, "needs-compiled", "1.0", {}, needs=["compiled"])
-    with pytest.raises(PackageFaults) as caught:
-        stocked.provide(entry)
-    [fault] = caught.value.faults
-    assert fault.entry == entry
-    assert told in str(fault)
-
-
-def test_all_wrong_packages_are_told_at_once(stocked: Workshop) -> None:
-    with pytest.raises(PackageFaults) as caught:
-        stocked.provide("numpi", "plot", "a b")
-    assert [fault.entry for fault in caught.value.faults] == ["numpi", "a b"]
-
-
-@pytest.mark.parametrize("entry", ["plot", "Plot", "plot==3", "numpy == 2.4.3"])
-def test_a_package_of_the_lock_may_be_written_in_several_ways(stocked: Workshop, entry: str) -> None:
-    assert stocked.provide(entry).wheels([entry]) == ()
-
-
-def test_a_pure_package_of_pypi_is_served_from_the_site_with_what_it_needs(stocked: Workshop) -> None:
-    index = stocked.root / "index"
-    write_wheel(
-        index, "tiny", "1.0", {"tiny.py": "x = 1"}, needs=["numpy>=2", "helper", 'gone; extra == "no"']
-    )
-    write_wheel(index, "helper", "2.0", {"helper.py": "y = 1"})
-    runtime = stocked.provide("tiny==1.0")
-    wheels = {"helper-2.0-py3-none-any.whl", "tiny-1.0-py3-none-any.whl"}
-    manifest = runtime.manifest(["tiny==1.0"])
-    assert set(manifest["wheels"]) == wheels
-    assert manifest["packages"] == ["numpy"]
-    assert wheels <= set(content(runtime))
-    assert wheels <= {file["name"] for file in manifest["files"]}
-
-    shutil.rmtree(index)
-    assert stocked.provide("tiny==1.0") == runtime, "the second build must not ask PyPI"
-    assert stocked.said.getvalue() == ""
