@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Dialog, Locator, Page, 
 
 from tests.site_server import SiteServer
 
-BOOT_MS = 60_000
+BOOT_MS = 120_000
 """Time for Python to start and a cell to finish on a busy two-core machine; an upper bound, never a wait."""
 
 State = Literal["idle", "queued", "running", "done", "error", "stale"]
