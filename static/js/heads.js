@@ -8,8 +8,9 @@
  * @property {(head: number) => void} show    mark this head as the chosen one; asks for nothing
  */
 
+import { h as make } from "./dom.js";
 import { headName, MOST_TABS, MOST_THUMBNAIL_CELLS } from "./frame.js";
-import { make, makeSvg } from "./make.js";
+import { makeSvg } from "./make.js";
 import { cellsOf } from "./matrix.js";
 
 /**
@@ -82,7 +83,7 @@ function list(frame, choose) {
   const select = make(
     "select",
     {},
-    ...Array.from({ length: frame.h }, (_, head) => make("option", { value: head }, headName(frame, head))),
+    ...Array.from({ length: frame.h }, (_, head) => make("option", { value: String(head) }, headName(frame, head))),
   );
   select.addEventListener("change", () => choose(Number(select.value)));
   return {

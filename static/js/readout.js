@@ -5,8 +5,8 @@
  * @typedef {{query: number, key: number}} CellPlace
  */
 
+import { h as make } from "./dom.js";
 import { headName } from "./frame.js";
-import { make } from "./make.js";
 import { percent, rank, spokenPercent } from "./scale.js";
 
 const MOST_BARS = 6;
@@ -92,7 +92,7 @@ export function showReadout(element, frame, head, query, { pinned, cell }) {
       make("i", { class: "sym-query" }, frame.queries[query] ?? ""),
       make("small", {}, ` (${query + 1} of ${frame.nq})`),
       top.length ? " attends to" : " has no weight that is a number",
-      pinned ? make("small", { class: "hm-pin" }, "pinned") : null,
+      ...(pinned ? [make("small", { class: "hm-pin" }, "pinned")] : []),
     ),
     make(
       "ol",
@@ -152,7 +152,7 @@ export const makeStrip = (frame) =>
   make(
     "p",
     { class: "hm-strip", "aria-hidden": "true" },
-    ...frame.keys.flatMap((token, key) => [make("span", { "data-key": key }, token), " "]),
+    ...frame.keys.flatMap((token, key) => [make("span", { "data-key": String(key) }, token), " "]),
   );
 
 /**
@@ -181,7 +181,7 @@ export const makeTables = (frame, heads) =>
   heads.map((head) =>
     make(
       "div",
-      { class: "hm-table", role: "region", tabindex: 0, "aria-label": `Head ${head + 1}, table` },
+      { class: "hm-table", role: "region", tabindex: "0", "aria-label": `Head ${head + 1}, table` },
       make(
         "table",
         {},

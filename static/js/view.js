@@ -21,9 +21,10 @@
  * @property {(head: number, cursor: CellPlace, pinned: number | null, name: (place: CellPlace) => string) => void} showCells
  */
 
+import { h as make } from "./dom.js";
 import { headName, labelLength, MANY } from "./frame.js";
 import { makeHeads } from "./heads.js";
-import { make, makeSvg } from "./make.js";
+import { makeSvg } from "./make.js";
 import { hatchOf } from "./matrix.js";
 import { makeStrip } from "./readout.js";
 
@@ -38,9 +39,9 @@ export function makeView(frame, id, choose) {
   const heads = makeHeads(frame, id, choose);
   const canvas = make("canvas", { "aria-hidden": "true" });
   const still = makeSvg("use");
-  const cells = frame.keys.map((_, key) => make("span", { role: "gridcell", "aria-colindex": key + 1, tabindex: -1 }));
+  const cells = frame.keys.map((_, key) => make("span", { role: "gridcell", "aria-colindex": String(key + 1), tabindex: "-1" }));
   const row = make("div", { role: "row", class: "hm-row" }, ...cells);
-  const grid = make("div", { role: "grid", "aria-rowcount": nq, "aria-colcount": nk }, row);
+  const grid = make("div", { role: "grid", "aria-rowcount": String(nq), "aria-colcount": String(nk) }, row);
   const band = make("div", { class: "hm-band" });
   const matrix = make("div", { class: "hm-matrix" }, canvas, stillOf(frame, id, still), band, grid);
   const keys = make("div", { class: "hm-keys", "aria-hidden": "true" }, ...labels(frame.keys));
@@ -144,7 +145,7 @@ const legend = (frame) =>
     { class: "hm-legend", "aria-hidden": "true" },
     make("span", { class: "hm-legend-name" }, "weight"),
     make("span", { class: "hm-scale" }, make("i"), ...["0", "¼", "½", "¾", "1"].map((tick) => make("span", {}, tick))),
-    frame.masked ? make("span", { class: "hm-swatch-masked" }, "masked") : null,
+    ...(frame.masked ? [make("span", { class: "hm-swatch-masked" }, "masked")] : []),
   );
 
 /**
