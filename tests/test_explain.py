@@ -82,6 +82,7 @@ HINTS: list[tuple[str, str, list[str]]] = [
     ("import snowballstemmer_", "ModuleNotFoundError", ["%pip install snowballstemmer_"]),
     ("import sklearn_.x", "ModuleNotFoundError", ["%pip install sklearn_"]),
     ("import torch", "ModuleNotFoundError", ["does not run in a browser"]),
+    ("raise ModuleNotFoundError(\"No module named '_multiprocessing'\")", "ModuleNotFoundError", ["browser"]),
     ("import numpy\nnumpy.softmax", "AttributeError", ["no softmax"]),
     ("Q.tranpose()", "AttributeError", ["`.transpose`"]),
     ("[1, 2].shape", "AttributeError", ["np.array(…)"]),
@@ -185,6 +186,20 @@ def test_chains_groups_and_notes_are_told(page: Page, source: str, parts: list[s
     assert [part for part in parts if part not in traceback] == []
     assert "lectern" not in traceback
     assert "runner.py" not in traceback
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["np.linalg.inv(np.ones(3))", "show_attention([[1.0]], 3)", "show_attention([[1], [1, 2]], 'ab')"],
+)
+def test_what_happened_inside_a_library_before_is_not_told(page: Page, source: str) -> None:
+    traceback = page.run(source).error["traceback"]
+    assert "During handling" not in traceback
+    assert "direct cause" not in traceback
+
+
+def test_a_cause_that_was_never_raised_is_told(page: Page) -> None:
+    assert "KeyError: 'y'" in page.run("raise ValueError('x') from KeyError('y')").error["traceback"]
 
 
 def test_endless_recursion_is_short(page: Page) -> None:

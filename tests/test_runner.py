@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import builtins
 import json
+import os
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -229,6 +230,19 @@ def test_a_warning_is_printed_each_time_the_cell_runs() -> None:
 # What a student may do to the interpreter
 
 
+def interpreter_state() -> tuple[object, ...]:
+    own = (
+        sys.stdout,
+        sys.stderr,
+        sys.stdin,
+        sys.getrecursionlimit(),
+        sys.setrecursionlimit,
+        os._exit,
+        os.abort,
+    )
+    return *own, dict(vars(builtins)), sys.modules["__main__"]
+
+
 @pytest.mark.parametrize(
     "sabotage",
     [
@@ -245,6 +259,9 @@ def test_a_warning_is_printed_each_time_the_cell_runs() -> None:
         "globals().clear()",
         "import sys; sys.modules.pop('__main__')",
         "import sys; sys.setrecursionlimit(60)",
+        "import sys; sys.setrecursionlimit(10 ** 6)\ndef f(): f()\nf()",
+        "import os; os._exit(3)",
+        "import os; os.abort()",
         "import contextlib, io; c = contextlib.redirect_stdout(io.StringIO()); c.__enter__()",
         "raise SystemExit",
         "exit(3)",
@@ -265,12 +282,12 @@ def test_a_warning_is_printed_each_time_the_cell_runs() -> None:
     ],
 )
 def test_nothing_a_student_does_harms_the_next_run(page: Page, sabotage: str) -> None:
-    before = sys.stdout, sys.stderr, sys.stdin, dict(vars(builtins)), sys.getrecursionlimit()
+    before = interpreter_state()
     answer = page.run(sabotage)
     assert [m["type"] for m in answer.messages].count("done") == 1
     assert answer.done["type"] == "done"
     json.dumps(answer.messages, allow_nan=False)
-    assert (sys.stdout, sys.stderr, sys.stdin, dict(vars(builtins)), sys.getrecursionlimit()) == before
+    assert interpreter_state() == before
     after = page.run("print(len(str(12)))\nimport sys\nsys.stdout is not None")
     assert (after.text(), after.values, after.done["error"]) == ("2\n", ["True"], None)
 

@@ -9,7 +9,6 @@ from itertools import groupby
 from types import TracebackType
 from typing import Any, TypedDict
 
-from lectern.hints import hint_for
 from lectern.operands import Place
 
 MAX_MESSAGE = 2_000
@@ -41,7 +40,7 @@ def explain(
 ) -> CellError:
     """What to tell about `error`, which ended the cell whose code is named `cell_file`.
 
-    `student_files` maps the names of all cells' code to what is shown; frames elsewhere are dropped or collapsed.
+    `student_files` maps the names of all cells' code to what is shown; other frames are dropped or collapsed.
     `line` is where *this* cell was, which its editor marks, even if another cell's function raised.
     Never raises, whatever the exception's own methods do.
     """
@@ -61,7 +60,7 @@ def explain(
         "message": message if len(message) <= MAX_MESSAGE else message[:MAX_MESSAGE] + " …",
         "line": line,
         "traceback": _student_traceback(error, student_files),
-        "hint": hint_for(error, message, place, namespace),
+        "hint": _hint(error, message, place, namespace),
     }
 
 
@@ -81,6 +80,16 @@ def _message(error: BaseException) -> str:
         return str(error)
     except BaseException:  # the student's own __str__ may do anything
         return "(this exception's own message could not be shown)"
+
+
+def _hint(
+    error: BaseException, message: str, place: Place | None, namespace: Mapping[str, object]
+) -> str | None:
+    try:  # here and not above: only a cell that fails shall wait for these modules
+        from lectern.hints import hint_for
+    except Exception:  # the student may have emptied sys.path
+        return None
+    return hint_for(error, message, place, namespace)
 
 
 def _syntax_line(error: SyntaxError) -> int | None:
@@ -122,8 +131,17 @@ def _keep_students_frames(
         frames = _shortened(_students(told.stack, student_files))
         # An empty stack would print the heading "Traceback" over nothing; None prints none.
         told.stack = _StudentStack(frames) if frames else None  # type: ignore[assignment]
+    if told.__cause__ and not _concerns(told.__cause__, student_files):
+        told.__cause__ = None
+    if told.__context__ and not _concerns(told.__context__, student_files):
+        told.__context__ = None
     for other in (told.__cause__, told.__context__, *(told.exceptions or ())):
         _keep_students_frames(other, student_files, seen)
+
+
+def _concerns(told: traceback.TracebackException, student_files: Mapping[str, str]) -> bool:
+    """Whether an exception passed through student code, or was made by it and never raised."""
+    return not told.stack or any(frame.filename in student_files for frame in told.stack)
 
 
 def _students(

@@ -14,6 +14,7 @@ from lectern.hint_rules import Case, Rule
 from lectern.operands import Place
 
 _NONE = "Something here is None. A function without `return` gives None; did one forget it?"
+_MEMORY = "Python has 2 to 4 GB here. How large is the array? Multiply its shape, times 8 bytes for float64."
 
 # Hints that need to know nothing but the message.
 _SENTENCES: tuple[tuple[type[BaseException], str, str], ...] = (
@@ -45,6 +46,11 @@ _SENTENCES: tuple[tuple[type[BaseException], str, str], ...] = (
         ValueError,
         r"Can't find a pure Python 3 wheel",
         "A package that contains compiled code runs in a browser only if it was built for browsers.",
+    ),
+    (
+        ValueError,
+        r"Can't fetch metadata for",
+        "Check the name. A package that is not part of this site is fetched from the internet.",
     ),
     (ZeroDivisionError, r"", "Something is divided by 0. Print the divisor just before this line."),
     # types
@@ -89,19 +95,21 @@ _SENTENCES: tuple[tuple[type[BaseException], str, str], ...] = (
     # what a program runs into
     (
         RuntimeError,
-        r"asyncio\.run\(\) cannot be called",
+        r"asyncio\.run\(\) cannot be called|stack switching",
         "In a cell you can await directly: write `await main()` instead of asyncio.run(main()).",
+    ),
+    (
+        RuntimeError,
+        r"can't start new thread",
+        "A browser gives Python one thread only. Call the function directly.",
     ),
     (
         RecursionError,
         r"",
         "A function calls itself without end. Which case should stop it, and is that case ever reached?",
     ),
-    (
-        MemoryError,
-        r"",
-        "Python has 2 to 4 GB here. How large is the array? Multiply its shape, times 8 bytes for float64.",
-    ),
+    (MemoryError, r"", _MEMORY),
+    (ValueError, r"array is too big|Maximum allowed dimension exceeded", _MEMORY),
     (
         IndexError,
         r"^(?:list|tuple|string) (?:assignment )?index out of range",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import difflib
 import re
+import sys
 
 from lectern.hint_rules import Case, Rules
 from lectern.operands import names_in_reach
@@ -52,6 +53,8 @@ def _name(case: Case) -> str:
 @RULES.add(ModuleNotFoundError, r"No module named '([\w.]+)'|^The module '([\w.]+)'")
 def _module(case: Case) -> str:
     name = (case[1] or case[2]).partition(".")[0]
+    if name.lstrip("_") in sys.stdlib_module_names:
+        return f"{name} belongs to Python, but needs what a browser does not have, such as processes."
     if name in TOO_LARGE:
         return f"{name} does not run in a browser. Here are Python, its standard library and NumPy."
     return f"If it is a package, install it on a line before: %pip install {PIP_NAMES.get(name, name)}"

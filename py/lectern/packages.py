@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-import shlex
 from collections.abc import Awaitable, Callable, Sequence
 
 Installer = Callable[[Sequence[str]], Awaitable[None]]
@@ -31,6 +30,8 @@ def translate_command(line: str) -> str:
     match = _PIP.match(line)
     if not match:
         raise ValueError(_refusal(line))
+    import shlex  # seldom needed, and every import delays the first Run
+
     try:
         words = shlex.split(match[1], comments=True)
     except ValueError as error:

@@ -8,19 +8,24 @@ from __future__ import annotations
 
 import builtins
 import inspect
+import os
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from contextvars import Context, copy_context
+from functools import partial
 from time import perf_counter
 from types import ModuleType, coroutine
-from typing import Any
+from typing import Any, NoReturn
 
 from lectern.display import set_number_format, show_attention, show_value
 from lectern.explain import CellError, explain
 from lectern.packages import INSTALL, Installer, Loader
 from lectern.source import Versions, compile_cell, normalise, remember_lines
 from lectern.streams import READ_REFUSED, CellStream, Emit, NoInput, Outbox, delivering_to
+
+DEEPEST_RECURSION = 3_000
+"""Releasing a chain of frames recurses in C; a deep one overflows Pyodide's stack, which ends it for good."""
 
 
 class Runner:
@@ -60,18 +65,15 @@ class Runner:
         error: CellError | None = None
         with self._stage(), delivering_to(Outbox(emit, id)):
             failure = await self._attempt(source, filename, self.namespace)
+            unmet = None
             if failure is None and check is not None:
-                failure = await self._attempt(normalise(check), f"<check {cell}>", dict(self.namespace))
-                if isinstance(failure, AssertionError):
-                    error = {
-                        "kind": "check",
-                        "message": str(failure),
-                        "line": None,
-                        "traceback": "",
-                        "hint": None,
-                    }
-            if failure is not None and error is None:
+                failure = unmet = await self._attempt(
+                    normalise(check), f"<check {cell}>", dict(self.namespace)
+                )
+            if failure is not None:
                 error = explain(failure, filename, self._versions.shown, self.namespace)
+            if error and isinstance(unmet, AssertionError):
+                error = {**error, "kind": "check", "line": None, "traceback": "", "hint": None}
         ms = round((perf_counter() - started) * 1000, 1)
         emit({"type": "done", "id": id, "ok": error is None, "error": error, "ms": ms})
 
@@ -118,16 +120,20 @@ class Runner:
     @contextmanager
     def _stage(self) -> Iterator[None]:
         """The interpreter as a cell finds it; afterwards everything is as it was before."""
-        kept = sys.stdout, sys.stderr, sys.stdin, sys.modules.get("__main__"), sys.getrecursionlimit()
+        kept = sys.stdout, sys.stderr, sys.stdin, sys.modules.get("__main__")
+        limit, set_limit, leave, abort = sys.getrecursionlimit(), sys.setrecursionlimit, os._exit, os.abort
         sys.stdout, sys.stderr, sys.stdin = self._out, self._err, self._in
+        sys.setrecursionlimit = partial(_set_recursion_limit, set_limit)
+        os._exit = os.abort = _exit  # the true ones would end the worker
         sys.modules["__main__"] = self._main  # pickle, dataclasses and inspect look their module up by name
         self._restore(self._cell_builtins)
         try:
             yield
         finally:
             self._restore(self._true_builtins)
-            sys.stdout, sys.stderr, sys.stdin, main, limit = kept
-            sys.setrecursionlimit(limit)
+            sys.stdout, sys.stderr, sys.stdin, main = kept
+            sys.setrecursionlimit, os._exit, os.abort = set_limit, leave, abort
+            set_limit(limit)
             if main:
                 sys.modules["__main__"] = main
 
@@ -160,8 +166,16 @@ def _breakpoint(*_arguments: object, **_options: object) -> None:
     )
 
 
-def _exit(code: object = None, /) -> None:
-    raise SystemExit(code)
+def _exit(status: object = None) -> NoReturn:
+    raise SystemExit(status)
+
+
+def _set_recursion_limit(set_limit: Callable[[int], None], limit: int, /) -> None:
+    if limit > DEEPEST_RECURSION:
+        raise ValueError(
+            f"The recursion limit can be {DEEPEST_RECURSION:,} at most: a browser's stack is small."
+        )
+    set_limit(limit)
 
 
 async def _no_installer(_requirements: object) -> None:

@@ -18,7 +18,7 @@ _FLAGS = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 class Program:
     """A compiled cell: `parts` run one after the other.
 
-    If the last statement is an expression, it is the last part, and its value is `shown` unless a `;` follows.
+    If the last statement is an expression, it is the last part, and its value is `shown` unless `;` follows.
     """
 
     parts: tuple[CodeType, ...]
