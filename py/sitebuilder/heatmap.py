@@ -73,7 +73,7 @@ class HeatMapView:
 
     @property
     def named(self) -> tuple[HeadView, ...]:
-        """The heads whose names stand above the picture: all that will be tabs, else the one that is shown."""
+        """The heads named above the picture: all that will be tabs, else the one that is shown."""
         return self.heads if self.tabs else self.heads[:1]
 
     @property
@@ -151,7 +151,8 @@ def frame_notes(checks: Mapping[str, Any]) -> tuple[str, ...]:
         notes.append(f"{cells} not a number (crossed). A row in which every key is masked does that.")
     error = checks["rowSumError"]
     if error is not None and error > 1e-3:
-        notes.append(f"Rows do not sum to 1 (off by up to {error:.2g}). Is softmax taken over the keys, axis −1?")
+        off = float(f"{error:.2g}")
+        notes.append(f"Rows do not sum to 1 (off by up to {off:g}). Is softmax taken over the keys, axis −1?")
     return tuple(notes)
 
 
@@ -193,8 +194,7 @@ def _levels(weights: Sequence[float | None], nk: int) -> tuple[Level, ...]:
 
 def _rows(weights: Sequence[float | None], mask: Sequence[int], nk: int) -> tuple[tuple[str, ...], ...]:
     texts = [
-        "masked" if mask and mask[i] else "NaN" if w is None else f"{w:.2f}"
-        for i, w in enumerate(weights)
+        "masked" if mask and mask[i] else "NaN" if w is None else f"{w:.2f}" for i, w in enumerate(weights)
     ]
     return tuple(tuple(texts[start : start + nk]) for start in range(0, len(texts), nk))
 

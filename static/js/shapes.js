@@ -85,6 +85,9 @@ export class ShapeFigure extends HTMLElement {
       rect.setAttribute(side, String(length));
       if (end) rect.setAttribute(side === "width" ? "x" : "y", String(end - length));
     });
-    each("card", (rect, from) => rect.toggleAttribute("hidden", h < Number(from)));
+    each("card", (rect, from) => {
+      if (h < Number(from)) rect.setAttribute("display", "none");
+      else rect.removeAttribute("display");
+    });
   }
 }
