@@ -1,0 +1,84 @@
+/** From numbers to shades and words: monotone ramps, ink that reads, per cent that add up. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { contrast, fromOklab, inkOn, percent, ramp, rank, spokenPercent, step, STEPS, toOklab } from "../../static/js/scale.js";
+
+/** @typedef {import("../../static/js/scale.js").Rgb} Rgb */
+
+/** The ends of the ramp as tokens.css gives them, in sRGB. @type {Record<string, {lo: Rgb, hi: Rgb}>} */
+const THEMES = {
+  light: { lo: [251, 250, 247], hi: [0, 34, 126] },
+  dark: { lo: [18, 21, 28], hi: [160, 216, 255] },
+  forced: { lo: [0, 0, 0], hi: [255, 255, 255] },
+};
+
+for (const [theme, { lo, hi }] of Object.entries(THEMES)) {
+  test(`lightness is monotone from the page to the deepest shade (${theme})`, () => {
+    const lightness = ramp(lo, hi).map((shade) => toOklab(shade)[0]);
+    const direction = Math.sign(toOklab(hi)[0] - toOklab(lo)[0]);
+    for (let i = 1; i < STEPS; i++)
+      assert.ok(direction * ((lightness[i] ?? 0) - (lightness[i - 1] ?? 0)) >= -1e-3, `step ${i}`);
+  });
+
+  test(`zero is exactly the page, one exactly the other end (${theme})`, () => {
+    const shades = ramp(lo, hi);
+    assert.deepEqual(shades[step(0)], lo);
+    assert.deepEqual(shades[step(1)], hi);
+  });
+
+  test(`digits read on every shade (${theme})`, () => {
+    for (const shade of ramp(lo, hi)) assert.ok(contrast(inkOn(shade, lo, hi), shade) >= 4.5, String(shade));
+  });
+}
+
+test("OKLab and back is the same colour", () => {
+  for (const rgb of /** @type {Rgb[]} */ ([[0, 0, 0], [255, 255, 255], [255, 0, 0], [12, 200, 99], [3, 4, 250]]))
+    assert.deepEqual(fromOklab(toOklab(rgb)), rgb);
+});
+
+test("OKLab of white, black and pure red is what the definition says", () => {
+  /** @param {Rgb} rgb */
+  const rounded = (rgb) => toOklab(rgb).map((value) => Number(value.toFixed(3)) + 0);
+  assert.deepEqual(rounded([255, 255, 255]), [1, 0, 0]);
+  assert.deepEqual(rounded([0, 0, 0]), [0, 0, 0]);
+  assert.deepEqual(rounded([255, 0, 0]), [0.628, 0.225, 0.126]);
+});
+
+test("a weight outside 0 to 1 is clipped, and NaN has the shade of zero", () => {
+  assert.deepEqual([-1, 0, 0.5, 1, 7, NaN].map(step), [0, 0, 128, 255, 255, 0]);
+});
+
+for (const [weight, shown, spoken] of /** @type {[number, string, string][]} */ ([
+  [0.617, "62 %", "62 per cent"],
+  [1, "100 %", "100 per cent"],
+  [0, "0 %", "0 per cent"],
+  [0.004, "<1 %", "less than 1 per cent"],
+  [1.3, "130 %", "130 per cent"],
+  [NaN, "NaN", "not a number"],
+]))
+  test(`${weight} is shown as ${shown} and spoken as ${spoken}`, () => {
+    assert.equal(percent(weight).replace("\u202f", " "), shown);
+    assert.equal(spokenPercent(weight), spoken);
+  });
+
+/** @param {number[]} row @param {number} limit @param {number[]} [blocked] */
+const ranked = (row, limit, blocked = []) => {
+  const { top, rest } = rank(row, limit, (key) => blocked.includes(key));
+  return [top.map(({ index, percent }) => `${index}: ${percent.replace("\u202f", "")}`), rest?.percent.replace("\u202f", "")];
+};
+
+for (const { what, row, limit, blocked, expected } of [
+  { what: "the largest come first, equals in order", row: [0.2, 0.5, 0.2, 0.1], limit: 3, expected: [["1: 50%", "0: 20%", "2: 20%"], "10%"] },
+  { what: "the remainder makes the list add up", row: [0.334, 0.333, 0.333], limit: 2, expected: [["0: 33%", "1: 33%"], "34%"] },
+  { what: "but is never more than one per cent away from the truth", row: [0.236, 0.236, 0.236, 0.236, 0.056], limit: 4, expected: [["0: 24%", "1: 24%", "2: 24%", "3: 24%"], "6%"] },
+  { what: "a remainder that is next to nothing says so", row: [0.996, 0.004], limit: 6, expected: [["0: 100%"], "<1%"] },
+  { what: "no keys left, no remainder", row: [0.6, 0.4], limit: 6, expected: [["0: 60%", "1: 40%"], undefined] },
+  { what: "tiny keys are left to the remainder", row: [0.99, 0.004, 0.003, 0.003], limit: 4, expected: [["0: 99%"], "1%"] },
+  { what: "masked keys take no part", row: [0.7, 0.3, 0, 0], limit: 6, blocked: [2, 3], expected: [["0: 70%", "1: 30%"], undefined] },
+  { what: "numbers that are none are left out", row: [NaN, 0.75, 0.25], limit: 1, expected: [["1: 75%"], "25%"] },
+  { what: "a row without a number has nothing", row: [NaN, NaN], limit: 3, expected: [[], undefined] },
+  { what: "rows that do not sum to 1 are not bent to 100", row: [0.3, 0.2, 0.1], limit: 2, expected: [["0: 30%", "1: 20%"], "10%"] },
+])
+  test(what, () => assert.deepEqual(ranked(row, limit, blocked), expected));

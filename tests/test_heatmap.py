@@ -1,0 +1,173 @@
+"""The heat map that the build draws: the browser's labels and sentences, light, and safe to embed."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from collections.abc import Mapping
+from html.parser import HTMLParser
+from typing import Any
+
+import numpy as np
+import pytest
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from sitebuilder.heatmap import frame_notes, heatmap_view, label_length, script_json, shown_token
+from tests.project import ROOT
+
+CASES = json.loads((ROOT / "tests/js/heatmap-cases.json").read_text(encoding="utf-8"))
+"""What must come out the same here and in static/js/frame.js."""
+
+WORDS = ["The", "animal", "did", "n't", "cross", "the", "street", "because", "it", "was", "too", "tired"]
+
+
+def frame(h: int = 4, tokens: list[str] = WORDS, **changes: Any) -> dict[str, Any]:
+    """A frame of softmaxed noise with a strong diagonal, as `lectern.display` makes them."""
+    n = len(tokens)
+    logits = np.random.default_rng(0).normal(size=(h, n, n)) + 4 * np.eye(n)
+    weights = np.exp(logits) / np.exp(logits).sum(axis=-1, keepdims=True)  # (h, n, n)
+    return {
+        "version": 1,
+        "h": h,
+        "nq": n,
+        "nk": n,
+        "queryTokens": tokens,
+        "keyTokens": tokens,
+        "weights": [[round(float(w), 6) for w in head.ravel()] for head in weights],
+        "mask": None,
+        "headLabels": None,
+        "checks": {"rowSumError": 0.0, "nan": 0},
+        **changes,
+    }
+
+
+def rendered(data: Mapping[str, Any], name: str = "heads") -> str:
+    environment = Environment(
+        loader=FileSystemLoader(ROOT / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return str(environment.get_template("_heatmap.html").module.heatmap(heatmap_view(data, name)))  # type: ignore[attr-defined]
+
+
+class Elements(HTMLParser):
+    """The start tags of a page with their attributes, and the text of the data script."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.script = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        if self.tags and self.tags[-1][0] == "script" and not self.script:
+            self.script = data
+
+    def count(self, tag: str, **attributes: str) -> int:
+        return sum(t == tag and attributes.items() <= a.items() for t, a in self.tags)
+
+
+@pytest.mark.parametrize(("token", "shown"), CASES["shownToken"])
+def test_tokens_become_visible_labels(token: str, shown: str) -> None:
+    assert shown_token(token) == shown
+
+
+@pytest.mark.parametrize(("tokens", "length"), CASES["labelLength"])
+def test_the_longest_label_sets_the_room(tokens: list[str], length: int) -> None:
+    assert label_length(tokens) == length
+
+
+@pytest.mark.parametrize(("checks", "notes"), CASES["notes"])
+def test_wrong_weights_are_said(checks: dict[str, Any], notes: list[str]) -> None:
+    assert list(frame_notes(checks)) == notes
+
+
+def test_cells_of_one_shade_are_one_path_and_zero_is_the_page() -> None:
+    view = heatmap_view(
+        frame(1, ["a", "b", "c"], weights=[[0.5, 0.501, 0.0, 1.0, 0.0, 0.004, 0.5, None, 0.2]]), "m"
+    )
+    assert [(level.weight, level.path) for level in view.heads[0].levels] == [
+        (".2", "M2 2h1v1h-1z"),
+        (".5", "M0 0h2v1h-2zM0 2h1v1h-1z"),
+        ("1", "M0 1h1v1h-1z"),
+    ]
+    assert view.heads[0].broken == "M1.2 2.2l.6 .6m0-.6l-.6 .6"
+
+
+@pytest.mark.parametrize(("weight", "shown"), [(-0.2, []), (1.7, ["1"]), (0.995, ["1"]), (0.994, [".99"])])
+def test_shades_stay_within_the_scale(weight: float, shown: list[str]) -> None:
+    view = heatmap_view(frame(1, ["a"], weights=[[weight]]), "m")
+    assert [level.weight for level in view.heads[0].levels] == shown
+
+
+def test_tables_give_two_decimals_and_name_what_is_no_weight() -> None:
+    view = heatmap_view(frame(1, ["a", "b"], weights=[[1.0, 0.0, None, 0.666666]], mask=[0, 1, 0, 0]), "m")
+    assert view.heads[0].rows == (("1.00", "masked"), ("NaN", "0.67"))
+    assert view.masked == "M1 0h1v1h-1z"
+
+
+def test_every_head_has_its_picture_and_its_table() -> None:
+    page = Elements(rendered(frame(headLabels=["previous", "same", "subject", "broad"])))
+    assert page.count("div", **{"class": "hm-head"}) == 4
+    assert page.count("table") == 4
+    assert page.count("th", scope="row") == 4 * 12
+    assert page.count("th", scope="col") == 4 * 13
+    ids = [attributes["id"] for _, attributes in page.tags if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    assert page.count("use", href="#hm-heads-1") == 1
+
+
+@pytest.mark.parametrize(
+    ("h", "n", "thumbnails", "tabs", "names", "tables"),
+    [
+        (1, 12, True, False, 1, 1),
+        (4, 12, True, True, 4, 4),
+        (16, 12, True, True, 16, 16),
+        (16, 64, False, True, 16, 1),
+        (96, 12, False, False, 1, 28),
+    ],
+)
+def test_large_frames_do_not_make_the_page_heavy(
+    h: int, n: int, thumbnails: bool, tabs: bool, names: int, tables: int
+) -> None:
+    view = heatmap_view(frame(h, [f"t{i}" for i in range(n)]), "m")
+    assert (view.thumbnails, view.tabs, len(view.named), len(view.tabled)) == (
+        thumbnails,
+        tabs,
+        names,
+        tables,
+    )
+    assert view.heads[0].levels
+
+
+def test_a_map_of_four_heads_and_twelve_tokens_weighs_at_most_six_kilobytes_compressed() -> None:
+    assert len(gzip.compress(rendered(frame()).encode(), 9)) <= 6_000
+
+
+def test_tokens_are_text_wherever_they_stand() -> None:
+    hostile = ["</script><img src=x onerror=alert(1)>", "<b>&amp;", '"><svg onload=1>']
+    html = rendered(frame(2, hostile))
+    page = Elements(html)
+    assert page.count("img") == page.count("b") == 0
+    assert not re.search(r"<svg[^>]*onload", html)
+    assert json.loads(page.script)["queryTokens"] == hostile
+
+
+def test_the_frame_in_the_page_is_the_frame() -> None:
+    data = frame(2, ["a", "ü", "\u2028"])
+    assert json.loads(Elements(rendered(data)).script) == data
+
+
+def test_script_json_cannot_close_its_element() -> None:
+    assert not re.search("[<>&]", script_json({"a": "</script>&<!--"}))
+
+
+def test_another_version_of_the_frame_is_refused() -> None:
+    with pytest.raises(ValueError, match="version 2"):
+        heatmap_view(frame(version=2), "m")
