@@ -27,4 +27,5 @@ def test_the_types_hold(packages: Path) -> None:
 @pytest.mark.usefixtures("packages")
 @pytest.mark.parametrize("path", files("tests/js/*.test.js"), ids=lambda path: path.stem)
 def test_unit_tests_pass(path: Path) -> None:
-    run([NODE, "--test", ROOT / path], cwd=STATIC)
+    # A timer that a test leaves behind (a watchdog of 90 s) must not be waited for.
+    run([NODE, "--test", "--test-force-exit", ROOT / path], cwd=STATIC)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from contextlib import closing
 from pathlib import Path
@@ -111,10 +112,8 @@ def test_the_readme_states_the_sizes_that_are_measured(browser: Browser, server:
         before = len(server.requests)
         visit.editor("counts")
         editor = sum(request.sent for request in server.requests[before:])
-        files = visit.page.evaluate(
-            "JSON.parse(document.getElementById('lesson-data').textContent).runtime.files"
-        )
-    first_run = sum(file["wire"] for file in files)
+        data = json.loads(visit.page.locator("#lesson-data").text_content() or "")
+    first_run = sum(file["wire"] for file in data["runtime"]["files"])
     table = (ROOT / "README.md").read_text(encoding="utf-8").split("<!-- sizes")[1].split("\n\n")[0]
     units = {"kB": 1e3, "MB": 1e6}
     stated = [float(size) * units[unit] for size, unit in re.findall(r"\| ([\d.]+) (kB|MB) \|", table)]
