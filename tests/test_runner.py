@@ -1,4 +1,4 @@
-"""The cell runner: what a cell shows, which line failed, what lasts from cell to cell, and how checks judge."""
+"""The cell runner: what a cell shows, which line failed, what lasts from cell to cell, how checks judge."""
 
 from __future__ import annotations
 
