@@ -44,15 +44,18 @@ export async function boot(manifest, report) {
     import(`${manifest.url}pyodide.mjs`),
     import(`${manifest.url}pyodide.asm.mjs`),
   ]);
-  const restore = answerFrom(files, manifest.url, module);
+  const { restore, broken } = answerFrom(files, manifest.url, module);
   try {
     /** @type {import("pyodide").PyodideInterface} */
-    const pyodide = await loadPyodide({
-      indexURL: manifest.url,
-      packageBaseUrl: manifest.url,
-      createPyodideModule,
-      env: { PYTHONDONTWRITEBYTECODE: "1" },
-    });
+    const pyodide = await Promise.race([
+      broken,
+      loadPyodide({
+        indexURL: manifest.url,
+        packageBaseUrl: manifest.url,
+        createPyodideModule,
+        env: { PYTHONDONTWRITEBYTECODE: "1" },
+      }),
+    ]);
     await loadPackages(pyodide, manifest, files, step);
     step("Preparing the lesson");
     return await Interpreter.create(pyodide, files.get(LECTERN) ?? (await fetchBytes(manifest.url + LECTERN)));
@@ -96,7 +99,8 @@ async function loadPackages(pyodide, manifest, files, step) {
 }
 
 /**
- * Answers Pyodide's requests from what has been downloaded, until the returned function puts the globals back.
+ * Answers Pyodide's requests from what has been downloaded, until `restore` puts the globals back. `broken` rejects if
+ * the wasm cannot be instantiated (too little memory, say): Pyodide only logs that and waits for ever.
  *
  * @param {Files} files @param {string} base @param {WebAssembly.Module | null} module
  */
@@ -110,18 +114,27 @@ function answerFrom(files, base, module) {
     const bytes = files.get(name);
     return bytes ? new Response(bytes) : fetch(input, init);
   };
+  /** @type {(reason: unknown) => void} */
+  let reject = () => {};
+  /** @type {Promise<never>} */
+  const broken = new Promise((_, no) => (reject = no));
+  broken.catch(() => {});
   if (module) {
-    WebAssembly.instantiateStreaming = async (_, imports) => ({
-      module,
-      instance: await WebAssembly.instantiate(module, imports),
-    });
+    WebAssembly.instantiateStreaming = async (_, imports) => {
+      const instance = await WebAssembly.instantiate(module, imports).catch((error) => {
+        reject(error);
+        throw error;
+      });
+      return { module, instance };
+    };
   }
-  return () => {
+  const restore = () => {
     globalThis.fetch = fetch;
     WebAssembly.instantiateStreaming = instantiateStreaming;
     // Python may have taken hold of the answering fetch (`from js import fetch`): from now on it only passes on.
     files.clear();
   };
+  return { restore, broken };
 }
 
 /** @param {string} url */

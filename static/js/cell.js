@@ -80,7 +80,7 @@ export class CodeCell extends HTMLElement {
       });
       box.after(this.#line.element);
       this.#output = new OutputView(/** @type {HTMLElement} */ (this.querySelector("[data-output]")));
-      const onLost = () => this.#bar?.notify("This browser does not let the page save edits: yours last until you leave it.");
+      const onLost = () => this.#bar?.notify("This browser does not save the page's edits: they last until you leave it.");
       this.#edits = new Edits(progress, { name, hash, starter, onLost });
       addEventListener("pagehide", () => this.#edits?.flush());
       if (this.#edits.source !== starter) code.restore(this.#edits.source);

@@ -45,7 +45,9 @@ export class CellBar {
     this.#reset.addEventListener("click", () => void this.#replaceByStarter());
     this.#restore.addEventListener("click", () => void this.#bringBack());
     this.#copy.addEventListener("click", () => void this.#copyCode());
-    bar.append(h("div", { class: "cell-tools" }, this.#reset, this.#restore, this.#copy));
+    // Seen while the editor has the focus; screen readers have it in the editor's description.
+    const keys = h("span", { class: "cell-keys", "aria-hidden": "true" }, "Shift+Enter runs · Esc, then Tab leaves");
+    bar.append(keys, h("div", { class: "cell-tools" }, this.#reset, this.#restore, this.#copy));
     bar.after(this.#notice);
     if (edits?.older) this.#offerOlder(edits);
     this.update();
@@ -62,7 +64,7 @@ export class CellBar {
 
   /** Shows a sentence above the code, and says it. @param {string} text @param {HTMLElement[]} choices */
   notify(text, ...choices) {
-    this.#notice.replaceChildren(h("p", {}, text), ...choices);
+    this.#notice.replaceChildren(h("p", {}, text), h("div", { class: "choices" }, ...choices));
     this.#notice.hidden = false;
     this.#say(text);
   }

@@ -174,7 +174,10 @@ export class CodeBox {
   }
 }
 
-/** @returns {number | null} the offset in the text of `root` nearest to a point @param {HTMLElement} root @param {number} x @param {number} y */
+/**
+ * @param {HTMLElement} root @param {number} x @param {number} y
+ * @returns {number | null} the offset in the text of `root` nearest to a point of the window
+ */
 function offsetAt(root, x, y) {
   const position = document.caretPositionFromPoint?.(x, y);
   const range = position ? null : document.caretRangeFromPoint?.(x, y);

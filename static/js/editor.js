@@ -3,7 +3,8 @@
 import { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { pythonLanguage } from "@codemirror/lang-python";
-import { bracketMatching, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting, syntaxTree } from "@codemirror/language";
+import { bracketMatching, HighlightStyle, indentOnInput, indentUnit } from "@codemirror/language";
+import { syntaxHighlighting, syntaxTree } from "@codemirror/language";
 import { EditorState, Prec, RangeSetBuilder } from "@codemirror/state";
 import { Decoration, EditorView, keymap, lineNumbers, ViewPlugin } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
@@ -28,8 +29,15 @@ const HIGHLIGHT = HighlightStyle.define([
 ]);
 
 /** Built-in functions and exceptions, which Python's grammar does not tell from other names. */
-const BUILTIN =
-  /^(?:abs|all|any|bin|bool|bytes|callable|chr|classmethod|complex|dict|dir|divmod|enumerate|eval|exec|filter|float|format|frozenset|getattr|hasattr|hash|help|hex|id|input|int|isinstance|issubclass|iter|len|list|locals|map|max|min|next|object|oct|open|ord|pow|print|property|range|repr|reversed|round|set|setattr|slice|sorted|staticmethod|str|sum|super|tuple|type|vars|zip|[A-Z]\w*(?:Error|Exception|Warning))$/;
+const BUILTINS = new Set(
+  (
+    "abs all any bin bool bytes callable chr classmethod complex dict dir divmod enumerate eval exec " +
+    "filter float format frozenset getattr hasattr hash help hex id input int isinstance issubclass iter " +
+    "len list locals map max min next object oct open ord pow print property range repr reversed round " +
+    "set setattr slice sorted staticmethod str sum super tuple type vars zip"
+  ).split(" "),
+);
+const EXCEPTION = /^[A-Z]\w*(?:Error|Exception|Warning)$/;
 
 /**
  * CodeMirror's own styles are unlayered and win over the site's layers, so what must equal the static code stands
@@ -38,7 +46,7 @@ const BUILTIN =
 const THEME = EditorView.theme({
   "&": { backgroundColor: "transparent", color: "inherit" },
   "&.cm-focused": { outline: "none" },
-  ".cm-scroller": { fontFamily: "var(--mono)", fontSize: "var(--code-size)", lineHeight: "var(--leading-code)", overflowX: "auto" },
+  ".cm-scroller": { fontFamily: "var(--mono)", fontSize: "var(--code-size)", lineHeight: "var(--leading-code)" },
   ".cm-content": { padding: "var(--code-pad) 0", caretColor: "var(--ink)" },
   ".cm-line": { padding: "0 var(--s4) 0 0" },
   ".cm-gutters": { backgroundColor: "var(--paper-sunk)", color: "var(--ink-faint)", border: "none" },
@@ -60,8 +68,8 @@ function notation(symbols) {
         enter(node) {
           if (node.name !== "VariableName" && node.name !== "PropertyName") return;
           const text = view.state.sliceDoc(node.from, node.to);
-          const builtin = node.name === "VariableName" && BUILTIN.test(text) ? "b" : undefined;
-          const name = symbols.get(text) ?? builtin;
+          const builtin = node.name === "VariableName" && (BUILTINS.has(text) || EXCEPTION.test(text));
+          const name = symbols.get(text) ?? (builtin ? "b" : undefined);
           if (name) builder.add(node.from, node.to, Decoration.mark({ class: name }));
         },
       });

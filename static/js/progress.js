@@ -99,7 +99,7 @@ function parse(json) {
     if (!isEdit(value)) return null;
     const { source, starter } = value;
     const older = /** @type {Saved} */ (value).older;
-    return isEdit(older) ? { source, starter, older: { source: older.source, starter: older.starter } } : { source, starter };
+    return { source, starter, ...(isEdit(older) && { older: { source: older.source, starter: older.starter } }) };
   } catch {
     return null;
   }

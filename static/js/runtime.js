@@ -122,9 +122,9 @@ export class Runtime extends EventTarget {
     this.#watch();
   }
 
-  /** @param {Reply} reply */
+  /** @param {Reply} reply  or anything else: the student's Python can reach `postMessage` too */
   #receive(reply) {
-    switch (reply.type) {
+    switch (reply?.type) {
       case "stream":
       case "display":
         if (reply.id === this.#current?.run.id) this.#current.emit(reply);

@@ -73,7 +73,7 @@ export class Session {
     cell.state = "idle";
   }
 
-  /** Runs a cell, after the hidden set-up of a fresh Python. A cell that waits or runs is left alone. @param {CellView} cell */
+  /** Runs a cell, after the set-up of a fresh Python. One that waits or runs is left alone. @param {CellView} cell */
   async run(cell) {
     const record = this.#cells.get(cell);
     if (!record || record.state === "queued" || record.state === "running") return;
