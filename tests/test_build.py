@@ -53,6 +53,16 @@ def test_a_site_is_exactly_these_files(bench: Bench) -> None:
 NO_CELLS = '{"tools": {"torch": "2.13.0"}, "cells": {}}'
 
 
+def test_pages_with_formulas_bring_their_font(bench: Bench) -> None:
+    bench.write({**two_lessons(), "01-first/lesson.md": lesson(1, "Let $x$ be.\n\n" + BODY)})
+    bench.build()
+    site = bench.site()
+    font = "assets/math-0123456789abcdef.woff2"
+    assert font in site
+    assert f'url("../{font}")' in site["01-first/index.html"].decode()
+    assert "math-" not in site["02-second/index.html"].decode()
+
+
 @pytest.mark.parametrize("base", [None, "/course/site/"])
 def test_every_link_works_below_a_path(bench: Bench, base: str | None) -> None:
     bench.write(two_lessons())

@@ -106,6 +106,13 @@ class GivenWorld:
         formulas = [formula for lesson in lessons for formula in lesson.formulas]
         return {(f.tex, f.display): f"<math><mi>{len(f.tex)}</mi></math>" for f in formulas}
 
+    def math_font(self, mathml: Iterable[str]) -> Path | None:
+        font = self.folder / "0123456789abcdef.woff2"
+        if not list(mathml):
+            return None
+        font.write_bytes(b"wOF2")
+        return font
+
     def runtime(self, lessons: Sequence[Lesson]) -> GivenRuntime:
         del lessons
         return GivenRuntime(self.folder / "runtime").made()

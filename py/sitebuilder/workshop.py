@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from sitebuilder.assets import Assets, bundle_assets, install_packages
 from sitebuilder.cache import cache_folder
 from sitebuilder.errors import LessonError, LessonErrors
 from sitebuilder.execute import Executor
+from sitebuilder.mathfont import math_font
 from sitebuilder.model import Lesson, Recording
 from sitebuilder.notices import Notice, bundled_packages, npm_notices, pyodide_notices, wheel_notices
 from sitebuilder.packages import PackageFaults
@@ -35,6 +36,9 @@ class Workshop:
 
     def typeset(self, lessons: Sequence[Lesson]) -> Mapping[tuple[str, bool], str]:
         return typeset(lessons, self.folders.static, self.cache)
+
+    def math_font(self, mathml: Iterable[str]) -> Path | None:
+        return math_font(mathml, self.folders.static, self.cache)
 
     def runtime(self, lessons: Sequence[Lesson]) -> Runtime:
         entries = dict.fromkeys(entry for lesson in lessons for entry in lesson.meta.packages)
