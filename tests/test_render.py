@@ -106,9 +106,9 @@ def test_a_cell_shows_its_source_and_what_it_said(bench: Bench) -> None:
     assert re.sub("<[^>]*>", "", code[1]) == "print(&#34;hello&#34;)"
     output = cell.split("data-output>")[1].split("</div>")[0]
     assert output == (
-        '<pre class="stream" data-stream="stdout">a\n</pre>'
-        '<pre class="stream" data-stream="stderr">b\n</pre>'
-        '<pre class="value">(3, 4)</pre>'
+        '<pre class="stream" data-stream="stdout" tabindex="0">a\n</pre>'
+        '<pre class="stream" data-stream="stderr" tabindex="0">b\n</pre>'
+        '<pre class="value" tabindex="0">(3, 4)</pre>'
     )
 
 
@@ -159,7 +159,7 @@ def test_a_recorded_cell_says_with_what_it_was_recorded(bench: Bench) -> None:
     )
     first, later = page.split("<code-cell")[1:]
     assert 'kind="read"' in first
-    assert '<pre class="stream" data-stream="stdout">4\n</pre>' in first
+    assert '<pre class="stream" data-stream="stdout" tabindex="0">4\n</pre>' in first
     assert "Recorded with PyTorch 2.13.0" in first
     assert "Recorded" not in later
     assert "torch" not in page.split('id="lesson-data">')[1].split("</script>")[0]

@@ -48,7 +48,7 @@ function withCode(hint) {
 /** Open at once where it tells more than the line above: several frames deep. @param {string} traceback */
 function tracebackElement(traceback) {
   const frames = traceback.match(/^ {2}File /gm)?.length ?? 0;
-  const details = h("details", { class: "fault-trace" }, h("summary", {}, "Traceback"), h("pre", {}, traceback));
+  const details = h("details", { class: "fault-trace" }, h("summary", {}, "Traceback"), h("pre", { tabindex: "0" }, traceback));
   details.open = frames > 1;
   return details;
 }

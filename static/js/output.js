@@ -99,6 +99,6 @@ export class OutputView {
 
 /** The one table of MIME types that are shown as text. @param {string} mime @param {unknown} data */
 function valueElement(mime, data) {
-  if (mime === TEXT_MIME) return h("pre", { class: "value" }, String(data));
+  if (mime === TEXT_MIME) return h("pre", { class: "value", tabindex: "0" }, String(data));
   return h("p", { class: "output-notice" }, `An output of type ${mime} cannot be shown here.`);
 }

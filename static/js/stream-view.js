@@ -16,7 +16,7 @@ export class StreamView {
   /** @param {"stdout" | "stderr"} name */
   constructor(name) {
     this.name = name;
-    this.#pre = h("pre", { class: "stream", "data-stream": name }, this.#closed, this.#open);
+    this.#pre = h("pre", { class: "stream", "data-stream": name, tabindex: "0" }, this.#closed, this.#open);
   }
 
   /** @returns {HTMLElement[]} */
