@@ -166,8 +166,10 @@ def test_sources_are_watched_and_packages_are_not() -> None:
 # One whole run. Its build.py is a stand-in that copies lessons/page.html, or fails if FAULT is in it.
 
 BUILD = """\
-import pathlib, shutil, sys
+import pathlib, sys, time
 text = pathlib.Path("lessons/page.html").read_text()
+if "SLOW" in text:
+    time.sleep(600)
 if "FAULT" in text:
     sys.exit("lessons/page.html:1: a fault; mend it")
 pathlib.Path("dist").mkdir(exist_ok=True)
@@ -205,7 +207,9 @@ def fetch(url: str) -> str:
         return str(answer.read().decode())
 
 
-def test_a_change_is_built_and_told_a_fault_is_told_and_ctrl_c_ends_it(tmp_path: Path) -> None:
+@pytest.fixture
+def serving(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], Path, str]]:
+    """A running `serve`, the page it builds from, and its address."""
     for folder in ("lessons", "templates", "static", "py"):
         (tmp_path / folder).mkdir()
     page = tmp_path / "lessons" / "page.html"
@@ -227,26 +231,49 @@ def test_a_change_is_built_and_told_a_fault_is_told_and_ctrl_c_ends_it(tmp_path:
         assert server.stdout
         assert server.stdout.readline() == "built\n"
         assert server.stdout.readline() == f"  Serving {url}  (Ctrl-C stops)\n"
-        assert "one" in fetch(url)
-        news = news_of(f"{url}__lectern/events")
-        first = next(news)
-        assert first["faults"] == ""
-
-        page.write_text("<body>FAULT</body>")
-        told = next(news)
-        assert told == {"version": first["version"], "faults": "lessons/page.html:1: a fault; mend it"}
-        assert "one" in fetch(url)
-
-        page.write_text("<body>two</body>")
-        mended = next(news)
-        assert mended["faults"] == ""
-        assert mended["version"] != first["version"]
-        assert "two" in fetch(url)
-
-        server.send_signal(signal.SIGINT)
-        out, err = server.communicate(timeout=30)
+        yield server, page, url
     finally:
         server.kill()
-    assert server.returncode == 0
-    assert err == "lessons/page.html:1: a fault; mend it\n"
+        server.communicate()
+
+
+def interrupt(server: subprocess.Popen[str]) -> tuple[int, str, str]:
+    """Press Ctrl-C; returns the exit code and the rest of both outputs."""
+    server.send_signal(signal.SIGINT)
+    out, err = server.communicate(timeout=30)
+    return server.returncode, out, err
+
+
+def test_a_change_is_built_and_told_and_so_is_a_fault(
+    serving: tuple[subprocess.Popen[str], Path, str],
+) -> None:
+    server, page, url = serving
+    assert "one" in fetch(url)
+    news = news_of(f"{url}__lectern/events")
+    first = next(news)
+    assert first["faults"] == ""
+
+    page.write_text("<body>FAULT</body>")
+    told = next(news)
+    assert told == {"version": first["version"], "faults": "lessons/page.html:1: a fault; mend it"}
+    assert "one" in fetch(url)
+
+    page.write_text("<body>two</body>")
+    mended = next(news)
+    assert mended["faults"] == ""
+    assert mended["version"] != first["version"]
+    assert "two" in fetch(url)
+
+    code, out, err = interrupt(server)
+    assert (code, err) == (0, "lessons/page.html:1: a fault; mend it\n")
+    assert out.endswith("Stopped.\n")
+
+
+def test_ctrl_c_ends_a_build_too(serving: tuple[subprocess.Popen[str], Path, str]) -> None:
+    server, page, _ = serving
+    page.write_text("<body>SLOW</body>")
+    assert server.stdout
+    assert server.stdout.readline() == "↻ lessons/page.html\n"
+    code, out, err = interrupt(server)
+    assert (code, err) == (0, "")
     assert out.endswith("Stopped.\n")

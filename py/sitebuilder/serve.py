@@ -13,7 +13,7 @@ import socket
 import sys
 import webbrowser
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import uvicorn
@@ -71,23 +71,24 @@ def listen(port: int, report: Report) -> socket.socket:
 
 
 async def _serve(serving: Serving, listener: socket.socket, report: Report) -> None:
-    news = News()
-    await _build(serving, news, report)
-    server = uvicorn.Server(
-        uvicorn.Config(
-            Host(serving.out, serving.base, news, lambda: server.should_exit),
-            log_level="error",
-            access_log=False,
-            lifespan="off",
-            timeout_graceful_shutdown=2,
-        )
-    )
-    url = f"http://localhost:{listener.getsockname()[1]}{serving.base}"
-    report.line(f"  Serving {url}  (Ctrl-C stops)")
-    if serving.open:
-        asyncio.get_running_loop().run_in_executor(None, webbrowser.open, url)
-    watching = asyncio.create_task(_watch(serving, news, report))
+    builder = _Builder(serving, report)
+    watching = asyncio.create_task(builder.watch())
+    await asyncio.sleep(0)  # now the system watches; a change during the first build is not lost
     try:
+        await builder.build()
+        server = uvicorn.Server(
+            uvicorn.Config(
+                Host(serving.out, serving.base, builder.news, lambda: server.should_exit),
+                log_level="error",
+                access_log=False,
+                lifespan="off",
+                timeout_graceful_shutdown=2,
+            )
+        )
+        url = f"http://localhost:{listener.getsockname()[1]}{serving.base}"
+        report.line(f"  Serving {url}  (Ctrl-C stops)")
+        if serving.open:
+            asyncio.get_running_loop().run_in_executor(None, webbrowser.open, url)
         await server.serve(sockets=[listener])
     finally:
         watching.cancel()
@@ -95,16 +96,48 @@ async def _serve(serving: Serving, listener: socket.socket, report: Report) -> N
             await watching
 
 
-async def _watch(serving: Serving, news: News, report: Report) -> None:
-    async for changes in awatch(
-        *watched(serving.folders), watch_filter=DefaultFilter(), raise_interrupt=False
-    ):
-        paths = [Path(path) for _, path in changes]
-        there = [path for path in paths if path.exists()]  # without what an editor made and took away again
-        names = sorted({str(serving.folders.shown(path)) for path in there or paths})
-        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-        report.line(f"↻ {names[0]}{more}")
-        await _build(serving, news, report)
+@dataclass(frozen=True, slots=True)
+class _Builder:
+    """Builds, one at a time, and keeps the news."""
+
+    serving: Serving
+    report: Report
+    news: News = field(default_factory=News)
+    busy: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def watch(self) -> None:
+        """Build after every change, for ever."""
+        folders = self.serving.folders
+        async for changes in awatch(*watched(folders), watch_filter=DefaultFilter(), raise_interrupt=False):
+            paths = [Path(path) for _, path in changes]
+            there = [
+                path for path in paths if path.exists()
+            ]  # without what an editor made and took away again
+            names = sorted({str(folders.shown(path)) for path in there or paths})
+            more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+            self.report.line(f"↻ {names[0]}{more}")
+            await self.build()
+
+    async def build(self) -> None:
+        """Build in a process of its own. Its progress goes to the terminal, its faults also to the open pages."""
+        async with self.busy:
+            code, faults = await self._run()
+        self.report.repeat(faults)
+        self.news.tell("" if code == 0 else faults or f"The build ended with code {code}.")
+
+    async def _run(self) -> tuple[int | None, str]:
+        command = [self.serving.folders.root / "build.py", "build", "--served", *self.serving.again]
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, *command, stderr=asyncio.subprocess.PIPE
+        )
+        try:
+            _, said = await process.communicate()
+        except asyncio.CancelledError:
+            with contextlib.suppress(ProcessLookupError):
+                process.terminate()
+            await process.communicate()  # a pipe left open would complain after the loop has ended
+            raise
+        return process.returncode, said.decode("utf-8", errors="replace").strip()
 
 
 def watched(folders: Folders) -> Iterable[Path]:
@@ -115,18 +148,3 @@ def watched(folders: Folders) -> Iterable[Path]:
         for path in sorted(folders.static.iterdir())
         if path.name != "node_modules" and path.name[0] != "."
     )
-
-
-async def _build(serving: Serving, news: News, report: Report) -> None:
-    """Build in a process of its own. Its progress goes to the terminal, its faults also to the open pages."""
-    command = [sys.executable, str(serving.folders.root / "build.py"), "build", "--served", *serving.again]
-    process = await asyncio.create_subprocess_exec(*command, stderr=asyncio.subprocess.PIPE)
-    try:
-        _, said = await process.communicate()
-    except asyncio.CancelledError:
-        with contextlib.suppress(ProcessLookupError):
-            process.terminate()
-        raise
-    faults = said.decode("utf-8", errors="replace").strip()
-    report.repeat(faults)
-    news.tell("" if process.returncode == 0 else faults or f"The build ended with code {process.returncode}.")
