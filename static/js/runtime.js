@@ -170,8 +170,9 @@ export class Runtime extends EventTarget {
     this.#next();
   }
 
-  /** @param {string | undefined} reason */
-  #crashed(reason) {
+  /** @param {string | undefined} said */
+  #crashed(said) {
+    const reason = said?.replace(/^Uncaught (\w*Error: )?/, "").trim();
     if (this.status.state === "loading") {
       const detail = reason ? ` (${reason})` : "";
       this.#fail({ message: `Python did not start${detail}. Check the connection, then try again.`, file: null });
@@ -182,7 +183,7 @@ export class Runtime extends EventTarget {
       message: `Python broke down and was restarted, so all variables are gone${reason ? `: ${reason}` : "."}`,
       line: null,
       traceback: "",
-      hint: "Run the cells above again. If it happens again, try smaller arrays.",
+      hint: "Run the cells above again. If it happens again, the program nests deeper or holds more than a browser can.",
     });
     this.#boot();
   }

@@ -17,6 +17,12 @@ self.addEventListener("message", (event) => {
   else void run(request);
 });
 
+// When the interpreter itself breaks between two turns of the event loop (the stack runs out inside a callback, say),
+// Pyodide rejects a promise that nobody holds, and the run would wait for ever. The page hears of uncaught errors.
+self.addEventListener("unhandledrejection", (event) => {
+  if (event.reason?.pyodide_fatal_error) reportError(event.reason);
+});
+
 /** @param {Reply} reply */
 function post(reply) {
   // The DOM's types know only the page's postMessage; the worker's takes the message alone.
