@@ -127,6 +127,7 @@ export class Editor {
             "aria-label": label,
             "aria-describedby": describedBy,
             autocapitalize: "off",
+            tabindex: "0", // editable is focusable anyway, but accessibility checkers look for this
             autocorrect: "off",
             spellcheck: "false",
           }),
