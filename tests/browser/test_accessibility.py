@@ -13,6 +13,16 @@ from tests.site_server import SiteServer
 
 AXE = ROOT / "static/node_modules/axe-core/axe.min.js"
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+DEEP_ERROR = """def inner(scores):
+    return scores @ np.ones((3, 5)) + "a long line, wider than any output box: it makes the traceback scroll"
+
+def outer():
+    print(np.arange(400).reshape(2, 200).tolist())
+    return inner(np.ones((4, 4)))
+
+outer()
+"""
+"""Wide output and frames of the student's own: what has to scroll sideways."""
 THEMES: list[Literal["light", "dark"]] = ["light", "dark"]
 
 
@@ -41,10 +51,10 @@ def test_pages_as_they_load(
 def test_a_lesson_in_use(lesson: Visit) -> None:
     lesson.run("multi-head")
     lesson.run("sentence")
-    lesson.write_and_run("projections", "1 / 0", ends="error")
+    lesson.write_and_run("projections", DEEP_ERROR, ends="error")
     quiz = lesson.page.locator('quiz-card[name="why-split"]')
     quiz.get_by_role("radio").first.check()
     quiz.locator("button[data-action=check]").click()
     for theme in THEMES:
-        lesson.page.emulate_media(color_scheme=theme)
+        lesson.page.emulate_media(color_scheme=theme, reduced_motion="reduce")
         assert violations(lesson.page) == []
