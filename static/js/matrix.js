@@ -207,12 +207,12 @@ export function hatchOf(frame, id) {
   let d = "";
   for (let q = 0; q < frame.nq; q++)
     for (let k = 0; k < frame.nk; k++) if (frame.blocked(q, k)) d += `M${k} ${q}h1v1h-1z`;
-  const size = 0.34;
+  const size = 0.24; // of a cell
   const pattern = { id: `${id}-hatch`, width: size, height: size, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" };
   return makeSvg(
     "g",
     {},
-    makeSvg("defs", {}, makeSvg("pattern", pattern, makeSvg("path", { class: "hm-hatch", d: `M0 0V${size}` }))),
+    makeSvg("defs", {}, makeSvg("pattern", pattern, makeSvg("path", { class: "hm-hatch", d: `M${size / 2} 0V${size}` }))),
     makeSvg("path", { d, style: `fill:url(#${id}-hatch)` }),
   );
 }

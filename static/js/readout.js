@@ -7,7 +7,7 @@
 
 import { h as make } from "./dom.js";
 import { headName } from "./frame.js";
-import { percent, rank, spokenPercent } from "./scale.js";
+import { rank, spokenPercent } from "./scale.js";
 
 const MOST_BARS = 6;
 const MOST_SPOKEN = 3;
@@ -165,9 +165,8 @@ export function showStrip(strip, frame, head, query) {
   const row = query === null ? null : frame.row(head, query);
   [...strip.children].forEach((span, key) => {
     if (!(span instanceof HTMLElement)) return;
-    span.style.setProperty("--w", row ? (row[key] || 0).toFixed(3) : "0");
+    span.style.setProperty("--w", (row?.[key] || 0).toFixed(2));
     span.toggleAttribute("data-asking", frame.selfAttention && key === query);
-    span.title = row ? percent(row[key] ?? NaN) : "";
   });
 }
 
