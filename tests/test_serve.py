@@ -226,6 +226,8 @@ def serving(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], Path, str]]
         stderr=subprocess.PIPE,
         text=True,
     )
+    deadline = threading.Timer(60, server.kill)  # so that waiting for a line that never comes ends
+    deadline.start()
     try:
         url = f"http://localhost:{port}/x/"
         assert server.stdout
@@ -233,6 +235,7 @@ def serving(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], Path, str]]
         assert server.stdout.readline() == f"  Serving {url}  (Ctrl-C stops)\n"
         yield server, page, url
     finally:
+        deadline.cancel()
         server.kill()
         server.communicate()
 

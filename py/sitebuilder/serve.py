@@ -110,9 +110,7 @@ class _Builder:
         folders = self.serving.folders
         async for changes in awatch(*watched(folders), watch_filter=DefaultFilter(), raise_interrupt=False):
             paths = [Path(path) for _, path in changes]
-            there = [
-                path for path in paths if path.exists()
-            ]  # without what an editor made and took away again
+            there = [path for path in paths if path.exists()]  # not what an editor made and took away
             names = sorted({str(folders.shown(path)) for path in there or paths})
             more = f" and {len(names) - 1} more" if len(names) > 1 else ""
             self.report.line(f"↻ {names[0]}{more}")
@@ -126,9 +124,10 @@ class _Builder:
         self.news.tell("" if code == 0 else faults or f"The build ended with code {code}.")
 
     async def _run(self) -> tuple[int | None, str]:
-        command = [self.serving.folders.root / "build.py", "build", "--served", *self.serving.again]
+        program = str(self.serving.folders.root / "build.py")
         process = await asyncio.create_subprocess_exec(
-            sys.executable, *command, stderr=asyncio.subprocess.PIPE
+            *(sys.executable, program, "build", "--served", *self.serving.again),
+            stderr=asyncio.subprocess.PIPE,
         )
         try:
             _, said = await process.communicate()
