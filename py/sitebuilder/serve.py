@@ -110,14 +110,15 @@ class _Builder:
         folders = self.serving.folders
         async for changes in awatch(*watched(folders), watch_filter=DefaultFilter(), raise_interrupt=False):
             paths = [Path(path) for _, path in changes]
-            there = [path for path in paths if path.exists()]  # not what an editor made and took away
+            # An editor makes files and takes them away again; they are no news.
+            there = [path for path in paths if path.exists()]
             names = sorted({str(folders.shown(path)) for path in there or paths})
             more = f" and {len(names) - 1} more" if len(names) > 1 else ""
             self.report.line(f"↻ {names[0]}{more}")
             await self.build()
 
     async def build(self) -> None:
-        """Build in a process of its own. Its progress goes to the terminal, its faults also to the open pages."""
+        """Build in a process of its own; its faults go to the terminal and to the open pages."""
         async with self.busy:
             code, faults = await self._run()
         self.report.repeat(faults)
