@@ -1,4 +1,4 @@
-"""One Chromium for the session, one static host per module, and visits that record what must not happen."""
+"""One Chromium for these tests, one static host per module, and visits that record what must not happen."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from tests.browser.visit import Visit, visiting
 from tests.site_server import SiteServer
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
+    """Closed with this folder's last test: Playwright occupies the thread's event loop while it is open."""
     with sync_playwright() as playwright:
         try:
             chromium = launch(playwright)

@@ -53,7 +53,7 @@ def test_without_javascript_the_lesson_is_complete(browser: Browser, server: Sit
         for answer in question.locator("label").all():
             expect(answer).to_be_visible()
         question.locator("summary").click()
-        expect(question.get_by_text("four rows of weights instead of one")).to_be_visible()
+        expect(question.locator('[data-feedback-for="1"]')).to_be_visible()
         visit.assert_untroubled()
 
 
