@@ -81,7 +81,8 @@ HINTS: list[tuple[str, str, list[str]]] = [
     ("def f():\n    Q = Q + 1\nf()", "UnboundLocalError", ["`Q` is assigned in this function"]),
     ("import snowballstemmer_", "ModuleNotFoundError", ["%pip install snowballstemmer_"]),
     ("import sklearn_.x", "ModuleNotFoundError", ["%pip install sklearn_"]),
-    ("import torch", "ModuleNotFoundError", ["does not run in a browser"]),
+    # raised by hand: on the machine that records the oracle, `import torch` succeeds
+    ("raise ModuleNotFoundError(\"No module named 'torch'\")", "ModuleNotFoundError", ["not run in a browser"]),
     ("raise ModuleNotFoundError(\"No module named '_multiprocessing'\")", "ModuleNotFoundError", ["browser"]),
     ("import numpy\nnumpy.softmax", "AttributeError", ["no softmax"]),
     ("Q.tranpose()", "AttributeError", ["`.transpose`"]),
