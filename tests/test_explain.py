@@ -82,7 +82,7 @@ HINTS: list[tuple[str, str, list[str]]] = [
     ("import snowballstemmer_", "ModuleNotFoundError", ["%pip install snowballstemmer_"]),
     ("import sklearn_.x", "ModuleNotFoundError", ["%pip install sklearn_"]),
     # raised by hand: on the machine that records the oracle, `import torch` succeeds
-    ("raise ModuleNotFoundError(\"No module named 'torch'\")", "ModuleNotFoundError", ["not run in a browser"]),
+    ("raise ModuleNotFoundError(\"No module named 'torch'\")", "ModuleNotFoundError", ["run in a browser"]),
     ("raise ModuleNotFoundError(\"No module named '_multiprocessing'\")", "ModuleNotFoundError", ["browser"]),
     ("import numpy\nnumpy.softmax", "AttributeError", ["no softmax"]),
     ("Q.tranpose()", "AttributeError", ["`.transpose`"]),
