@@ -38,6 +38,11 @@ async def run(request: str, emit: Callable[[str], None]) -> None:
         _report(run_id, f"{type(error).__name__}: {error}", send)
 
 
+def outline(request: str) -> str:
+    """Take the cells of an `Outline` request; return its reply's `cells`. Runs nothing of the student's."""
+    return json.dumps(_runner.outline.tell(json.loads(request)["cells"]), ensure_ascii=True)
+
+
 def reset() -> None:
     """Forget all variables of the student."""
     _runner.reset()

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, TypedDict
 
 from lectern.operands import Place
+from lectern.whereabouts import Finder, nowhere
 
 MAX_MESSAGE = 2_000
 MAX_TRACEBACK = 20_000
@@ -36,12 +37,16 @@ class CellError(TypedDict):
 
 
 def explain(
-    error: BaseException, cell_file: str, student_files: Mapping[str, str], namespace: Mapping[str, object]
+    error: BaseException,
+    cell_file: str,
+    student_files: Mapping[str, str],
+    namespace: Mapping[str, object],
+    where: Finder = nowhere,
 ) -> CellError:
     """What to tell about `error`, which ended the cell whose code is named `cell_file`.
 
     `student_files` maps the names of all cells' code to what is shown; other frames are dropped or collapsed.
-    `line` is where *this* cell was, which its editor marks, even if another cell's function raised.
+    `where` tells which cells of the page define a name. `line` is where *this* cell was, which its editor marks, even if another cell's function raised.
     Never raises, whatever the exception's own methods do.
     """
     places = [(tb, tb.tb_frame.f_code.co_filename) for tb in _entries(error.__traceback__)]
@@ -60,7 +65,7 @@ def explain(
         "message": message if len(message) <= MAX_MESSAGE else message[:MAX_MESSAGE] + " …",
         "line": line,
         "traceback": _student_traceback(error, student_files),
-        "hint": _hint(error, message, place, namespace),
+        "hint": _hint(error, message, place, namespace, where),
     }
 
 
@@ -83,13 +88,13 @@ def _message(error: BaseException) -> str:
 
 
 def _hint(
-    error: BaseException, message: str, place: Place | None, namespace: Mapping[str, object]
+    error: BaseException, message: str, place: Place | None, namespace: Mapping[str, object], where: Finder
 ) -> str | None:
     try:  # here and not above: only a cell that fails shall wait for these modules
         from lectern.hints import hint_for
     except Exception:  # the student may have emptied sys.path
         return None
-    return hint_for(error, message, place, namespace)
+    return hint_for(error, message, place, namespace, where)
 
 
 def _syntax_line(error: SyntaxError) -> int | None:

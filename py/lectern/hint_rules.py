@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from lectern.operands import Operand, Place, operands
+from lectern.whereabouts import Finder, nowhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +18,7 @@ class Case:
     found: re.Match[str]
     place: Place | None
     namespace: Mapping[str, object]
+    where: Finder = nowhere
 
     def __getitem__(self, group: int) -> str:
         return self.found[group] or ""

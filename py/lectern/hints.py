@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from lectern import name_hints, shape_hints
 from lectern.hint_rules import Case, Rule
 from lectern.operands import Place
+from lectern.whereabouts import Finder, nowhere
 
 _NONE = "Something here is None. A function without `return` gives None; did one forget it?"
 _MEMORY = "Python has 2 to 4 GB here. How large is the array? Multiply its shape, times 8 bytes for float64."
@@ -161,13 +162,17 @@ RULES: tuple[Rule, ...] = (
 
 
 def hint_for(
-    error: BaseException, message: str, place: Place | None, namespace: Mapping[str, object]
+    error: BaseException,
+    message: str,
+    place: Place | None,
+    namespace: Mapping[str, object],
+    where: Finder = nowhere,
 ) -> str | None:
     """The hint of the first rule that fits, or None. Never raises."""
     try:
         for rule in RULES:
             if isinstance(error, rule.kind) and (found := rule.pattern.search(message)):
-                case = Case(error, found, place, namespace)
+                case = Case(error, found, place, namespace, where)
                 if hint := rule.hint if isinstance(rule.hint, str) else rule.hint(case):
                     return hint
     except Exception:  # a hint is a courtesy; the error itself must still reach the student

@@ -9,6 +9,7 @@ import sys
 
 from lectern.hint_rules import Case, Rules
 from lectern.operands import names_in_reach
+from lectern.whereabouts import Whereabouts
 
 RULES = Rules()
 
@@ -43,11 +44,32 @@ def _name(case: Case) -> str:
     name = case[1]
     reach = names_in_reach(case.place, case.namespace)
     alike = [other for other in reach if other.lower() == name.lower()]
+    page = case.where(name)
     if name in USUAL_IMPORTS and not alike:
-        return f"Add `{USUAL_IMPORTS[name]}`, or run the cell that has it."
+        owner = next(iter((*page.above, *page.below)), None) if page else None
+        cell = f"the cell {owner}, which" if owner else "the cell that"
+        return f"Add `{USUAL_IMPORTS[name]}`, or run {cell} has it."
+    if page and (known := _defined_by(name, page)):
+        return known
     if close := alike or difflib.get_close_matches(name, [*reach, *dir(builtins)], n=1, cutoff=0.7):
         return f"Did you mean `{close[0]}`? If not, run the cell that defines `{name}` first."
+    if page:
+        return f"No cell of this page defines `{name}`. Define it before this line, or check the spelling."
     return f"No cell that has run so far defines `{name}`. Run the cell that does, or check the spelling."
+
+
+def _defined_by(name: str, page: Whereabouts) -> str | None:
+    if page.here:
+        return f"This cell defines `{name}` only after this line, or only in some cases."
+    if page.above:  # Run has run it: only a branch or a `del` can be the reason
+        return f"The cell {page.above[0]} defines `{name}`, but only in some cases, or it deletes it again."
+    if page.below:
+        cell = page.below[0]
+        return (
+            f"`{name}` is defined further down, by the cell {cell}. Cells are meant to run from top to bottom: "
+            f"define `{name}` here, or run {cell} first."
+        )
+    return None
 
 
 @RULES.add(ModuleNotFoundError, r"No module named '([\w.]+)'|^The module '([\w.]+)'")

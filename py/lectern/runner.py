@@ -20,6 +20,7 @@ from typing import Any, NoReturn
 
 from lectern.display import set_number_format, show_attention, show_value
 from lectern.explain import CellError, explain
+from lectern.outline import Outline
 from lectern.packages import INSTALL, Installer, Loader
 from lectern.source import Versions, compile_cell, normalise, remember_lines
 from lectern.streams import READ_REFUSED, CellStream, Emit, NoInput, Outbox, delivering_to
@@ -40,6 +41,7 @@ class Runner:
         self._true_builtins = dict(vars(builtins))
         own = {"input": _input, "breakpoint": _breakpoint, "exit": _exit, "quit": _exit}
         self._cell_builtins = self._true_builtins | own
+        self.outline = Outline()
         self.reset()
 
     def reset(self) -> None:
@@ -71,7 +73,8 @@ class Runner:
                     normalise(check), f"<check {cell}>", dict(self.namespace)
                 )
             if failure is not None:
-                error = explain(failure, filename, self._versions.shown, self.namespace)
+                where = self.outline.finder(cell)
+                error = explain(failure, filename, self._versions.shown, self.namespace, where)
             if error and isinstance(unmet, AssertionError):
                 error = {**error, "kind": "check", "line": None, "traceback": "", "hint": None}
         ms = round((perf_counter() - started) * 1000, 1)

@@ -67,7 +67,7 @@ def compile_cell(source: str, filename: str) -> Program:
     """
     _refuse_unreadable(source, filename)
     try:
-        tree, lines = _parse(source, filename)
+        tree, lines = parse_cell(source, filename)
         imports, installs = imported_modules(tree), lines != source.split("\n")
         last = tree.body[-1] if tree.body else None
         if not isinstance(last, ast.Expr):
@@ -98,11 +98,11 @@ def _code(tree: ast.Module | ast.Expression, filename: str) -> CodeType:
     return code
 
 
-def _parse(source: str, filename: str) -> tuple[ast.Module, list[str]]:
+def parse_cell(source: str, filename: str) -> tuple[ast.Module, list[str]]:
     """The tree and the lines it was made from, with commands translated.
 
     A line that starts with % can be Python (in a string, after an open bracket). So a line is taken for a
-    command only once Python's own parser has refused that very line.
+    command only once Python's own parser has refused that very line. Raises like `compile_cell`.
     """
     lines = source.split("\n")
     while True:
