@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import threading
 import urllib.parse
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fnmatch import fnmatch
@@ -43,11 +43,17 @@ class Request:
 
 
 class SiteServer:
-    """Serves `root` below `prefix` on a free port of this machine; everything outside the prefix is a 404."""
+    """Serves `root` below `prefix` on a free port of this machine; everything outside the prefix is a 404.
 
-    def __init__(self, root: Path, prefix: str = "/course/site/") -> None:
+    `headers` go with every answer, for hosts that are more than plain.
+    """
+
+    def __init__(
+        self, root: Path, prefix: str = "/course/site/", headers: Mapping[str, str] | None = None
+    ) -> None:
         self.root = root.resolve()
         self.prefix = prefix
+        self.headers = headers or {}
         self.requests: list[Request] = []
         self._faults: dict[str, Fault] = {}
         self._released = threading.Event()
@@ -121,7 +127,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.site.requests.append(Request(path, status, len(body)))
         try:
             self.send_response(status)
-            for name, value in headers.items():
+            for name, value in {**headers, **self.site.headers}.items():
                 self.send_header(name, value)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()

@@ -46,7 +46,8 @@ def explain(
     """What to tell about `error`, which ended the cell whose code is named `cell_file`.
 
     `student_files` maps the names of all cells' code to what is shown; other frames are dropped or collapsed.
-    `where` tells which cells of the page define a name. `line` is where *this* cell was, which its editor marks, even if another cell's function raised.
+    `where` tells which cells of the page define a name.
+    `line` is where *this* cell was, which its editor marks, even if another cell's function raised.
     Never raises, whatever the exception's own methods do.
     """
     places = [(tb, tb.tb_frame.f_code.co_filename) for tb in _entries(error.__traceback__)]

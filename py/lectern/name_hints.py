@@ -66,8 +66,8 @@ def _defined_by(name: str, page: Whereabouts) -> str | None:
     if page.below:
         cell = page.below[0]
         return (
-            f"`{name}` is defined further down, by the cell {cell}. Cells are meant to run from top to bottom: "
-            f"define `{name}` here, or run {cell} first."
+            f"`{name}` is defined further down, by the cell {cell}. Cells are meant to run from top to "
+            f"bottom: define `{name}` here, or run {cell} first."
         )
     return None
 

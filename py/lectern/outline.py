@@ -1,4 +1,4 @@
-"""The cells of a page by what they define and need: what Run has to run first, and what a missing name is called."""
+"""The cells of a page by what they define and need: for what Run has to run first, and for missing names."""
 
 from __future__ import annotations
 

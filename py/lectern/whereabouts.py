@@ -1,4 +1,4 @@
-"""Where on the page a name is defined, seen from one of its cells: what hints about missing names must know."""
+"""Where on the page a name is defined, seen from one of its cells: for hints about missing names."""
 
 from __future__ import annotations
 

@@ -2,8 +2,9 @@
  * `<code-cell>`: readable code with its recorded output, which `attach` makes editable and runnable. It decides
  * nothing about state: it tells the session what the student did, and shows what the session says.
  *
- * @typedef {import("./session.js").CellState} CellState
- * @typedef {import("./session.js").Stale} Stale
+ * @typedef {import("./cells.js").CellState} CellState
+ * @typedef {import("./graph.js").Stale} Stale
+ * @typedef {import("./restore.js").Restored} Restored
  * @typedef {import("./runtime.js").Status} Status
  * @typedef {import("./runtime.js").Output} Output
  * @typedef {import("./protocol.js").Done} Done
@@ -22,8 +23,9 @@ import { faultElement } from "./fault.js";
 import { Figures } from "./figures.js";
 import { OutputView } from "./output.js";
 import { ATTENTION_MIME } from "./protocol.js";
+import { restoredElement } from "./restored.js";
 import { RunLine } from "./runline.js";
-import { CELL_EDIT, CELL_INTENT, CELL_RUN, CELL_STOP } from "./session.js";
+import { CELL_EDIT, CELL_INTENT, CELL_RESTORE, CELL_RUN, CELL_STOP, CELL_VISIT } from "./session.js";
 
 export class CodeCell extends HTMLElement {
   /** @type {CodeBox | null} */
@@ -42,6 +44,8 @@ export class CodeCell extends HTMLElement {
   /** @type {Done | null} */
   #done = null;
   #wanted = false;
+  /** @type {readonly string[]} */
+  #first = [];
   /** @type {Stale | null} */
   stale = null;
 
@@ -100,8 +104,26 @@ export class CodeCell extends HTMLElement {
     this.#state = state;
     this.dataset.state = state;
     // A restart takes the variables, not the truth of a picture: the code that stands there did draw it.
-    if (state !== "queued" && state !== "running") this.#figures.mark(this.stale === "edited");
+    if (state !== "queued" && state !== "running") this.#figures.mark(this.stale === "edited" || this.stale === "above");
     this.#show();
+  }
+
+  get first() {
+    return this.#first;
+  }
+
+  set first(cells) {
+    this.#first = cells;
+    this.#show();
+  }
+
+  /** @param {Restored | null} restored */
+  set restored(restored) {
+    const actions = {
+      choose: (/** @type {boolean} */ on) => this.#tell(CELL_RESTORE, on),
+      visit: (/** @type {string} */ cell) => this.#tell(CELL_VISIT, cell),
+    };
+    this.#output?.note(restored && restoredElement(restored, actions));
   }
 
   get runtime() {
@@ -137,6 +159,7 @@ export class CodeCell extends HTMLElement {
         faultElement(done.error, {
           goTo: (line) => void this.#code?.goTo(line),
           retry: () => this.#tell(CELL_RUN, { advance: false }),
+          visit: (cell) => this.#tell(CELL_VISIT, cell),
         }),
     );
   }
@@ -165,6 +188,7 @@ export class CodeCell extends HTMLElement {
       state: this.#state,
       runtime: this.#runtime,
       stale: this.stale,
+      first: this.#first,
       done: this.#done,
       silent: (this.#output?.silent ?? true) && this.#figures.fed === 0,
       wanted: this.#wanted,

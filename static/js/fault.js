@@ -8,15 +8,15 @@
 import { button, h } from "./dom.js";
 
 /** Kinds that are not the student's mistake: no type is shown, only the sentence. */
-const OURS = new Set(["Stopped", "WorkerError", "RuntimeFailed"]);
+const OURS = new Set(["Stopped", "NotRun", "WorkerError", "RuntimeFailed"]);
 
 /**
  * @param {CellError} error
- * @param {{goTo: (line: number) => void, retry: () => void}} actions
+ * @param {{goTo: (line: number) => void, retry: () => void, visit: (cell: string) => void}} actions
  * @returns {HTMLElement}
  */
-export function faultElement(error, { goTo, retry }) {
-  const { kind, message, line, traceback, hint } = error;
+export function faultElement(error, { goTo, retry, visit }) {
+  const { kind, message, line, traceback, hint, cell } = error;
   const box = h("div", { class: "fault", "data-kind": kind });
   if (OURS.has(kind)) {
     box.append(h("p", { class: "fault-message" }, message));
@@ -32,6 +32,11 @@ export function faultElement(error, { goTo, retry }) {
   }
   if (hint) box.append(h("p", { class: "fault-hint" }, ...withCode(hint)));
   if (traceback) box.append(tracebackElement(traceback));
+  if (cell) {
+    const there = h("button", { type: "button", class: "fault-cell", "data-action": "visit" }, `Go to ${cell}`);
+    there.addEventListener("click", () => visit(cell));
+    box.append(there);
+  }
   if (kind === "RuntimeFailed") {
     const again = button("retry", "reset", "Try again");
     again.addEventListener("click", retry);

@@ -13,10 +13,12 @@
 const ARCHIVE = "/lib/lectern.zip";
 
 export class Interpreter {
+  #pyodide;
   #bridge;
 
-  /** @param {any} bridge  Python's module `lectern.bridge`; held for the interpreter's whole life */
-  constructor(bridge) {
+  /** @param {Pyodide} pyodide @param {any} bridge  Python's module `lectern.bridge`; held for the interpreter's whole life */
+  constructor(pyodide, bridge) {
+    this.#pyodide = pyodide;
     this.#bridge = bridge;
   }
 
@@ -27,7 +29,7 @@ export class Interpreter {
   static async create(pyodide, lecternZip) {
     pyodide.FS.writeFile(ARCHIVE, lecternZip);
     pyodide.runPython(`import sys; sys.path.append(${JSON.stringify(ARCHIVE)}); del sys`);
-    return new Interpreter(pyodide.pyimport("lectern.bridge"));
+    return new Interpreter(pyodide, pyodide.pyimport("lectern.bridge"));
   }
 
   /**
@@ -61,6 +63,25 @@ export class Interpreter {
       coroutine?.destroy?.();
     }
     return done ?? broken(request.id, broke, performance.now() - started);
+  }
+
+  /**
+   * Reads cells without running them. Never throws: what cannot be read is null.
+   *
+   * @param {import("./protocol.js").CellSource[]} cells
+   * @returns {(import("./protocol.js").CellNames | null)[]}
+   */
+  outline(cells) {
+    try {
+      return JSON.parse(this.#bridge.outline(JSON.stringify({ cells })));
+    } catch {
+      return cells.map(() => null); // an interpreter that is broken says so at the next run
+    }
+  }
+
+  /** A page that shares memory raises KeyboardInterrupt by a byte in it. @param {SharedArrayBuffer} memory */
+  interruptBy(memory) {
+    this.#pyodide.setInterruptBuffer(new Uint8Array(memory));
   }
 
   /** Forgets every variable of the student, as a fresh interpreter would. */

@@ -3,7 +3,7 @@
 import { CodeCell } from "./cell.js";
 import { HeatMap } from "./heatmap.js";
 import { readLessonData, sizeOnWire } from "./lesson-data.js";
-import { Progress } from "./progress.js";
+import { Progress, readSetting, writeSetting } from "./progress.js";
 import { QuizCard } from "./quiz.js";
 import { Runtime } from "./runtime.js";
 import { Session } from "./session.js";
@@ -31,6 +31,7 @@ function startLesson(lesson) {
     runtime,
     setup: lesson.cells.flatMap(({ kind, name, source }) => (kind === "setup" && source ? [{ name, source }] : [])),
     root: document,
+    restore: restoreSetting(),
     thrifty: /** @type {any} */ (navigator).connection?.saveData === true,
   });
   const progress = new Progress(lesson);
@@ -44,4 +45,18 @@ function startLesson(lesson) {
     cell.attach({ hash: hashes.get(cell.name) ?? "", progress, symbols, bytes });
     if (cell.runnable) session.add(cell);
   }
+}
+
+/** Whether variables are restored after a stop: remembered for all lessons, and at least as long as the page lives. */
+function restoreSetting() {
+  let on = readSetting("restore") !== "no";
+  return {
+    get on() {
+      return on;
+    },
+    set on(wanted) {
+      on = wanted;
+      writeSetting("restore", on ? "yes" : "no");
+    },
+  };
 }

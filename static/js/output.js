@@ -56,6 +56,13 @@ export class OutputView {
     this.#reach();
   }
 
+  /** A word on what was done about how the run ended; replaces the one before. @param {HTMLElement | null} element */
+  note(element) {
+    this.#container.querySelector(":scope > .restored")?.remove();
+    // Once the cell runs again, the old run's story is over.
+    if (element && !this.#old) this.#container.append(element);
+  }
+
   #draw() {
     cancelAnimationFrame(this.#frame);
     this.#frame = 0;

@@ -2,8 +2,8 @@
  * The messages between the page and the Python worker, and nothing else: every type that crosses is here.
  *
  * Laws. The page sends `boot` first. Every `run` gets any number of `stream` and `display` messages and then
- * exactly one `done`, all with its id. A run never rejects: a failed cell is an answer. After
- * `state: "failed"` no run is answered any more; the page settles what waits and may start a new worker.
+ * exactly one `done`, all with its id. A run never rejects: a failed cell is an answer. Every `outline` gets exactly one
+ * `outlined`. After `state: "failed"` nothing is answered any more; the page settles what waits and may start a new worker.
  *
  * @typedef {object} RuntimeFile        a file the worker fetches before Python can start
  * @property {string} name              its name below `RuntimeManifest.url`
@@ -20,9 +20,12 @@
  * @property {string[]} packages        names in pyodide-lock.json to load on boot (NumPy, and the lesson's own)
  * @property {string[]} wheels          pure-Python wheels of the lesson, names below `url`, with all they depend on
  *
- * @typedef {{type: "boot", manifest: RuntimeManifest}} Boot
+ * @typedef {{type: "boot", manifest: RuntimeManifest, interrupt?: SharedArrayBuffer}} Boot
+ *   `interrupt`: one byte, on cross-origin-isolated pages; the page writes SIGINT (2) to stop the running cell
  * @typedef {{type: "run", id: number, cell: string, source: string, check: string | null}} Run
- * @typedef {Boot | Run} Request
+ * @typedef {{name: string, source: string}} CellSource
+ * @typedef {{type: "outline", id: number, cells: CellSource[]}} Outline   all cells, in the order of the page
+ * @typedef {Boot | Run | Outline} Request
  *
  * @typedef {object} Failure            why the runtime did not start, for a person
  * @property {string} message           one or two sentences: what, and what to do next
@@ -43,8 +46,17 @@
  * @property {number | null} line       1-based line within the cell's source
  * @property {string} traceback         the student's frames only, as Python prints them; "" if there are none
  * @property {string | null} hint       a sentence that helps, when there is one
+ * @property {string} [cell]            another cell that is to blame; set by the page
  * @typedef {{type: "done", id: number, ok: boolean, error: CellError | null, ms: number}} Done
- * @typedef {State | Stream | Display | Done} Reply
+ *
+ * @typedef {object} CellNames          what a cell has to do with names that all cells share; see lectern/names.py
+ * @property {string[]} needs           used before the cell itself has defined them
+ * @property {string[]} binds           defined for certain once it has run
+ * @property {string[]} touches         perhaps defined, changed in place, or deleted
+ * @property {Chance[]} chances         why another run may end differently
+ * @typedef {"random" | "time" | "input"} Chance
+ * @typedef {{type: "outlined", id: number, cells: (CellNames | null)[]}} Outlined   null: it cannot be read
+ * @typedef {State | Stream | Display | Done | Outlined} Reply
  */
 
 /** `display` messages of this type carry an attention frame (see heatmap.js for its shape). */

@@ -2,14 +2,15 @@
  * The line below a cell's code: Run, Stop, and one sentence on how things stand (size before the first run, true
  * progress while Python loads, elapsed time, result). The sentence is announced only where it matters.
  *
- * @typedef {import("./session.js").CellState} CellState
+ * @typedef {import("./cells.js").CellState} CellState
  * @typedef {import("./runtime.js").Status} Status
  * @typedef {import("./protocol.js").Done} Done
  *
  * @typedef {object} RunState
  * @property {CellState} state
  * @property {Status} runtime
- * @property {"edited" | "restarted" | null} stale   why, if the state is "stale"
+ * @property {import("./graph.js").Stale | null} stale   why, if the state is "stale"
+ * @property {readonly string[]} first               the cells that run before it, if the state is "queued"
  * @property {Done | null} done                      how the latest run ended
  * @property {boolean} silent                        that run showed nothing
  * @property {boolean} wanted                        the student pointed at this cell's Run: progress shows here
@@ -111,8 +112,9 @@ export class RunLine {
   }
 
   /** @param {RunState} now */
-  #announce({ state, runtime, done, silent }) {
-    if (state === "queued" && runtime.state === "loading") this.say("Loading Python");
+  #announce({ state, runtime, done, silent, first }) {
+    if (state === "queued" && first.length) this.say(`${this.#name} needs other cells. ${before(first)}`);
+    else if (state === "queued" && runtime.state === "loading") this.say("Loading Python");
     else if (state === "done") this.say(`${this.#name}: ${ended(done, silent)}`);
     else if (state === "error" && done?.error) this.say(faultSentence(this.#name, done.error));
     else if (state === "queued") this.say("");
@@ -124,17 +126,28 @@ export class RunLine {
   }
 }
 
+const STALE = {
+  edited: "Edited since this ran",
+  restarted: "Python was restarted since this ran",
+  above: "A cell above that it needs has changed since this ran",
+};
+
+/** @param {readonly string[]} cells */
+function before(cells) {
+  return `First: ${cells.join(", ")}`;
+}
+
 /** @returns {string} @param {RunState} now @param {number} bytes */
-function sentence({ state, runtime, stale, done, silent }, bytes) {
+function sentence({ state, runtime, stale, done, silent, first }, bytes) {
   switch (state) {
     case "queued":
-      return "Waiting for its turn";
+      return first.length ? before(first) : "Waiting for its turn";
     case "done":
       return ended(done, silent);
     case "error":
       return failed(done);
     case "stale":
-      return stale === "restarted" ? "Python was restarted since this ran" : "Edited since this ran";
+      return stale ? STALE[stale] : "";
     default:
       if (runtime.state === "failed") return "Python could not be loaded; Run tries again";
       if (runtime.state === "ready" || runtime.state === "running") return "";
@@ -151,7 +164,7 @@ function ended(done, silent) {
 function failed(done) {
   const kind = done?.error?.kind ?? "";
   if (kind === "Stopped") return "Stopped";
-  if (kind === "RuntimeFailed") return "Not run";
+  if (kind === "RuntimeFailed" || kind === "NotRun") return "Not run";
   if (kind === "WorkerError") return "Python was restarted";
   return `Failed after ${duration(done?.ms ?? 0)}`;
 }

@@ -19,10 +19,10 @@
  * @property {import("./protocol.js").Failure | null} failure                                        when failed
  *
  * @typedef {object} Job
- * @property {import("./protocol.js").Run} run
+ * @property {import("./protocol.js").Run | import("./protocol.js").Outline} request
  * @property {(output: Output) => void} emit
  * @property {() => void} begin
- * @property {(done: Done) => void} settle
+ * @property {(reply: any) => void} settle    gets the Done of a run, the Outlined of an outline, or a Done that tells why not
  *
  * @typedef {Pick<Worker, "postMessage" | "terminate" | "addEventListener">} WorkerLike
  */
@@ -30,10 +30,20 @@
 /** A start that says nothing for so long (ms) has died without an error; the slowest phones need half of it. */
 const SILENCE = 90_000;
 
+/** A program that has not reacted to Python's interrupt after so long (ms) is ended with its worker. */
+const GRACE = 1_000;
+
+const SIGINT = 2;
+
 export class Runtime extends EventTarget {
   #manifest;
   #spawn;
   #silence;
+  #grace;
+  /** @type {Uint8Array | null} one byte of memory shared with the worker, where the page is cross-origin isolated */
+  #interrupt;
+  /** @type {ReturnType<typeof setTimeout> | undefined} set while a cell is asked to stop */
+  #stopping;
   /** @type {WorkerLike | null} */
   #worker = null;
   /** @type {Job | null} */
@@ -50,13 +60,18 @@ export class Runtime extends EventTarget {
 
   /**
    * @param {RuntimeManifest} manifest
-   * @param {{spawn?: (url: string) => WorkerLike, silence?: number}} [options]
+   * @param {{spawn?: (url: string) => WorkerLike, silence?: number, grace?: number, isolated?: boolean}} [options]
    */
-  constructor(manifest, { spawn = spawnModule, silence = SILENCE } = {}) {
+  constructor(
+    manifest,
+    { spawn = spawnModule, silence = SILENCE, grace = GRACE, isolated = globalThis.crossOriginIsolated === true } = {},
+  ) {
     super();
     this.#manifest = manifest;
     this.#spawn = spawn;
     this.#silence = silence;
+    this.#grace = grace;
+    this.#interrupt = isolated ? new Uint8Array(new SharedArrayBuffer(1)) : null;
   }
 
   /** The student is about to run something: fetch and start now. Harmless at any other time. */
@@ -78,22 +93,49 @@ export class Runtime extends EventTarget {
    */
   run({ cell, source, check = null }, { emit = () => {}, begin = () => {} } = {}) {
     return new Promise((settle) => {
-      this.#waiting.push({ run: { type: "run", id: ++this.#lastId, cell, source, check }, emit, begin, settle });
-      this.start();
-      this.retry();
-      this.#next();
+      this.#add({ request: { type: "run", id: ++this.#lastId, cell, source, check }, emit, begin, settle });
     });
   }
 
-  /** Ends the running cell and empties the queue. If Python was at work, it is replaced by a fresh one. */
+  /**
+   * Queues a reading of cells. The promise always resolves, with a Done if it came to nothing.
+   *
+   * @param {import("./protocol.js").CellSource[]} cells
+   * @returns {Promise<import("./protocol.js").Outlined | Done>}
+   */
+  outline(cells) {
+    return new Promise((settle) => {
+      const request = /** @type {const} */ ({ type: "outline", id: ++this.#lastId, cells });
+      this.#add({ request, emit: () => {}, begin: () => {}, settle });
+    });
+  }
+
+  /** Ends the running cell and empties the queue. Where Python cannot be interrupted, it is replaced by a fresh one. */
   stop() {
-    if (!this.#current) {
-      this.#settleAll(stopped("Not run: stopped while it was waiting.", null));
+    const waiting = this.#waiting.splice(0);
+    for (const job of waiting) refuse(job, stopped("Not run: stopped while it was waiting."));
+    if (!this.#current) return;
+    if (!this.#interrupt || this.#stopping !== undefined) {
+      this.restart();
       return;
     }
-    const hint = "Run the cells above again, then this one.";
-    this.#settleAll(stopped("Stopped. Python was restarted, so all variables are gone.", hint));
+    this.#interrupt[0] = SIGINT;
+    // Not all code is interrupted: a long NumPy call, or an `except:` in a loop.
+    this.#stopping = setTimeout(() => this.restart(), this.#grace);
+  }
+
+  /** A fresh Python, whatever the present one is doing. */
+  restart() {
+    this.#settleAll(stopped("Stopped. Python was restarted."));
     this.#boot();
+  }
+
+  /** @param {Job} job */
+  #add(job) {
+    this.#waiting.push(job);
+    this.start();
+    this.retry();
+    this.#next();
   }
 
   #boot() {
@@ -118,6 +160,7 @@ export class Runtime extends EventTarget {
     });
     /** @type {Request} */
     const request = { type: "boot", manifest: this.#manifest };
+    if (this.#interrupt) request.interrupt = /** @type {SharedArrayBuffer} */ (this.#interrupt.buffer);
     worker.postMessage(request);
     this.#watch();
   }
@@ -127,8 +170,9 @@ export class Runtime extends EventTarget {
     switch (reply?.type) {
       case "stream":
       case "display":
-        if (reply.id === this.#current?.run.id) this.#current.emit(reply);
+        if (reply.id === this.#current?.request.id) this.#current.emit(reply);
         return;
+      case "outlined":
       case "done":
         this.#finish(reply);
         return;
@@ -153,19 +197,21 @@ export class Runtime extends EventTarget {
     this.#current = job;
     this.#become({ state: "running", progress: null, failure: null });
     job.begin();
-    this.#worker?.postMessage(job.run);
+    this.#worker?.postMessage(job.request);
   }
 
-  /** @param {Done} done */
-  #finish(done) {
+  /** @param {Done | import("./protocol.js").Outlined} reply */
+  #finish(reply) {
     const job = this.#current;
-    if (done.id !== job?.run.id) return;
-    if (done.error?.kind === "WorkerError") {
-      this.#crashed(done.error.message);
+    if (reply.id !== job?.request.id) return;
+    if (reply.type === "done" && reply.error?.kind === "WorkerError") {
+      this.#crashed(reply.error.message);
       return;
     }
+    const interrupted = this.#unstop() && reply.type === "done" && reply.error?.kind === "KeyboardInterrupt";
     this.#current = null;
-    job.settle(done);
+    if (interrupted) refuse(job, stopped("Stopped. All variables are kept as they were at that moment."), reply.ms);
+    else job.settle(reply);
     this.#become({ state: "ready", progress: null, failure: null });
     this.#next();
   }
@@ -180,10 +226,10 @@ export class Runtime extends EventTarget {
     }
     this.#settleAll({
       kind: "WorkerError",
-      message: `Python broke down and was restarted, so all variables are gone${reason ? `: ${reason}` : "."}`,
+      message: `Python broke down and was restarted${reason ? `: ${reason}` : "."}`,
       line: null,
       traceback: "",
-      hint: "Run the cells above again. If it happens again, the program nests deeper or holds more than a browser can.",
+      hint: "If it happens again, the program nests deeper or holds more than a browser can.",
     });
     this.#boot();
   }
@@ -203,8 +249,19 @@ export class Runtime extends EventTarget {
     }, this.#silence);
   }
 
+  /** The cell that was asked to stop has ended, one way or the other. @returns {boolean} whether one was */
+  #unstop() {
+    const asked = this.#stopping !== undefined;
+    clearTimeout(this.#stopping);
+    this.#stopping = undefined;
+    // Python may have ended just before the interrupt; it must not hit the next cell.
+    if (this.#interrupt) this.#interrupt[0] = 0;
+    return asked;
+  }
+
   #discard() {
     clearTimeout(this.#watchdog);
+    this.#unstop();
     this.#worker?.terminate();
     this.#worker = null;
   }
@@ -214,7 +271,7 @@ export class Runtime extends EventTarget {
     const jobs = [...(this.#current ? [this.#current] : []), ...this.#waiting];
     this.#current = null;
     this.#waiting = [];
-    for (const { run, settle } of jobs) settle({ type: "done", id: run.id, ok: false, error, ms: 0 });
+    for (const job of jobs) refuse(job, error);
   }
 
   /** @param {Status} status */
@@ -224,9 +281,14 @@ export class Runtime extends EventTarget {
   }
 }
 
-/** @returns {CellError} @param {string} message @param {string | null} hint */
-function stopped(message, hint) {
-  return { kind: "Stopped", message, line: null, traceback: "", hint };
+/** @param {Job} job @param {CellError} error @param {number} [ms] */
+function refuse({ request, settle }, error, ms = 0) {
+  settle({ type: "done", id: request.id, ok: false, error, ms });
+}
+
+/** @returns {CellError} @param {string} message */
+function stopped(message) {
+  return { kind: "Stopped", message, line: null, traceback: "", hint: null };
 }
 
 /** @param {string} url */

@@ -1,154 +1,260 @@
 /**
- * The one place of state of a lesson page: which cells wait, run, have run, and whether what they show still holds.
- * Cells are told by properties and methods; they tell by bubbling events, which arrive here at the root.
+ * What happens on a lesson page: the student's wishes, one at a time, each with the cells that it needs first; what
+ * follows from Stop and from a restart. Cells tell by bubbling events, which arrive here at the root.
+ *
+ * A cell that the student runs waits until the one before it has ended with all that it needed. So cells run in the
+ * order of the clicks, even where the graph does not see that one needs the other.
  *
  * @typedef {import("./runtime.js").Runtime} Runtime
- * @typedef {import("./runtime.js").Status} Status
- * @typedef {import("./runtime.js").Output} Output
  * @typedef {import("./protocol.js").Done} Done
- * @typedef {"idle" | "queued" | "running" | "done" | "error" | "stale"} CellState
- * @typedef {"edited" | "restarted"} Stale   why a cell's output no longer holds
- *
- * @typedef {object} CellView               what the session needs of a `<code-cell>`
- * @property {string} name
- * @property {string} source                the code as it stands now
- * @property {CellState} state              written by the session only
- * @property {Stale | null} stale           written by the session only, before `state`
- * @property {Status} runtime               written by the session only
- * @property {() => void} begin             its turn has come
- * @property {(output: Output) => void} receive
- * @property {(done: Done) => void} settle
- * @property {() => void} enter             take the focus, ready to be read, edited or run
- *
- * @typedef {object} Record                 what is known of a cell
- * @property {CellState} state
- * @property {string | null} ran            the source of its latest run, null before the first
- * @property {CellState} ended              how that run ended
- * @property {boolean} lost                 its variables went with a restart
+ * @typedef {import("./protocol.js").CellSource} CellSource
+ * @typedef {import("./cells.js").CellView} CellView
+ * @typedef {import("./cells.js").Record} Record
+ * @typedef {{cell: Record, source: string, resolve: () => void}} Wish
  */
 
-/** The events of a cell. `detail` of RUN: `{advance: boolean}`. */
+import { busy, Cells } from "./cells.js";
+import { missing } from "./graph.js";
+import { Outline } from "./outline.js";
+import { Restorer } from "./restore.js";
+
+/** The events of a cell. `detail` of RUN: `{advance: boolean}`; of VISIT: a cell's name; of RESTORE: a boolean. */
 export const CELL_RUN = "cell-run";
 export const CELL_STOP = "cell-stop";
 export const CELL_INTENT = "cell-intent";
 export const CELL_EDIT = "cell-edit";
+export const CELL_VISIT = "cell-visit";
+export const CELL_RESTORE = "cell-restore";
+
+/** Ends that befall Python or the student's wish, and not one cell: whatever waits is over as well. */
+const FOR_ALL = new Set(["Stopped", "RuntimeFailed", "WorkerError"]);
+
+/** @type {import("./protocol.js").CellError} */
+const NOT_RUN = {
+  kind: "Stopped",
+  message: "Not run: stopped while it was waiting.",
+  line: null,
+  traceback: "",
+  hint: null,
+};
 
 export class Session {
   #runtime;
   #setup;
-  /** @type {Map<CellView, Record>} */
-  #cells = new Map();
-  /** @type {{generation: number, outcome: Promise<Done | null>} | null} */
-  #prepared = null;
+  #outline;
+  #cells;
+  #restorer;
+  /** @type {Wish[]} */
+  #wishes = [];
+  #working = false;
+  /** @type {Record | null} the cell whose code runs now */
+  #active = null;
+  /** The generation of Python that the hidden set-up has run in. */
+  #prepared = -1;
 
   /**
    * @param {object} options
    * @param {Runtime} options.runtime
-   * @param {{name: string, source: string}[]} options.setup   hidden cells that run before any other
+   * @param {CellSource[]} options.setup                       hidden cells that run before any other
    * @param {EventTarget} options.root                         where the cells' events arrive
    * @param {boolean} [options.thrifty]                        Save-Data: fetch nothing before Run is pressed
+   * @param {import("./restore.js").Setting} [options.restore] whether variables are brought back after a restart
    */
-  constructor({ runtime, setup, root, thrifty = false }) {
+  constructor({ runtime, setup, root, thrifty = false, restore = { on: true } }) {
     this.#runtime = runtime;
     this.#setup = setup;
-    const on = (/** @type {string} */ type, /** @type {(cell: CellView, event: Event) => void} */ act) =>
-      root.addEventListener(type, (event) => act(/** @type {any} */ (event.target), event));
-    on(CELL_RUN, (cell, event) => {
-      if (/** @type {CustomEvent} */ (event).detail?.advance) this.#after(cell)?.enter();
+    this.#outline = new Outline(runtime);
+    this.#cells = new Cells(this.#outline);
+    this.#restorer = new Restorer(restore, {
+      cells: () => this.#cells.all,
+      chances: (name) => this.#outline.chances(name),
+      prepare: () => this.#prepare(),
+      run: (cell, source) => this.#runtime.run({ cell, source }),
+      ran: (name, good) => this.#cells.repeated(name, good),
+    });
+    const on = (/** @type {string} */ type, /** @type {(cell: CellView, detail: any) => void} */ act) =>
+      root.addEventListener(type, (event) => act(/** @type {any} */ (event.target), /** @type {CustomEvent} */ (event).detail));
+    on(CELL_RUN, (cell, detail) => {
+      if (detail?.advance) this.#after(cell)?.enter();
       void this.run(cell);
     });
-    on(CELL_STOP, () => this.#runtime.stop());
-    on(CELL_EDIT, (cell) => this.#judge(cell));
+    on(CELL_STOP, () => this.#stop());
+    on(CELL_EDIT, () => this.#cells.assess());
+    on(CELL_VISIT, (_, name) => this.#cells.get(name)?.view.enter());
+    on(CELL_RESTORE, (cell, wanted) => this.#restore(cell, wanted));
     on(CELL_INTENT, () => {
       if (!thrifty) this.#runtime.start();
     });
-    runtime.addEventListener("state", () => this.#tell());
+    runtime.addEventListener("state", () => {
+      for (const { view } of this.#cells.all) view.runtime = runtime.status;
+    });
     runtime.addEventListener("restart", () => this.#lose());
   }
 
-  /** Cells are added in the order of the page. @param {CellView} cell */
-  add(cell) {
-    this.#cells.set(cell, { state: "idle", ran: null, ended: "idle", lost: false });
-    cell.runtime = this.#runtime.status;
-    cell.state = "idle";
+  /** Cells are added in the order of the page. @param {CellView} view */
+  add(view) {
+    this.#cells.add(view);
+    view.runtime = this.#runtime.status;
   }
 
-  /** Runs a cell, after the set-up of a fresh Python. One that waits or runs is left alone. @param {CellView} cell */
-  async run(cell) {
-    const record = this.#cells.get(cell);
-    if (!record || record.state === "queued" || record.state === "running") return;
-    this.#set(cell, record, "queued");
-    const source = cell.source;
-    const done = (await this.#prepare()) ?? (await this.#runtime.run({ cell: cell.name, source }, {
-      begin: () => {
-        this.#set(cell, record, "running");
-        cell.begin();
-      },
-      emit: (output) => cell.receive(output),
-    }));
-    record.ran = source;
-    record.ended = done.ok ? "done" : "error";
-    record.lost = false;
-    record.state = record.ended;
-    cell.settle(done);
-    this.#judge(cell);
-  }
-
-  /** @returns {Promise<Done | null>} the Done of a failed set-up, which is then the cell's own */
-  #prepare() {
-    const { generation, status } = this.#runtime;
-    const fresh = this.#prepared?.generation === generation && status.state !== "failed" && status.state !== "idle";
-    if (this.#prepared && fresh) return this.#prepared.outcome;
-    const runs = this.#setup.map(({ name, source }) => this.#runtime.run({ cell: name, source }));
-    const outcome = Promise.all(runs).then((dones) => {
-      const failed = dones.find((done) => !done.ok);
-      if (!failed?.error) return null;
-      if (this.#prepared?.outcome === outcome) this.#prepared = null;
-      return blameSetup(failed);
+  /** Runs a cell, after all it needs. One that waits or runs is left alone. @param {CellView} view */
+  async run(view) {
+    const cell = this.#cells.get(view.name);
+    if (!cell || busy(cell)) return;
+    this.#cells.set(cell, "queued");
+    await new Promise((/** @type {(value: void) => void} */ resolve) => {
+      this.#wishes.push({ cell, source: view.source, resolve });
+      void this.#work();
     });
-    // Queueing the set-up may have started Python, and with it a new generation.
-    this.#prepared = { generation: this.#runtime.generation, outcome };
-    return outcome;
   }
 
-  /** An edited cell, or one whose variables are gone, shows what no longer holds. @param {CellView} cell */
-  #judge(cell) {
-    const record = this.#cells.get(cell);
-    if (!record || record.ran === null || record.state === "queued" || record.state === "running") return;
-    const edited = cell.source !== record.ran;
-    cell.stale = edited ? "edited" : record.lost ? "restarted" : null;
-    this.#set(cell, record, cell.stale ? "stale" : record.ended);
-  }
-
-  #lose() {
-    for (const [cell, record] of this.#cells) {
-      if (record.ran === null) continue;
-      record.lost = true;
-      this.#judge(cell);
+  async #work() {
+    if (this.#working) return;
+    this.#working = true;
+    try {
+      for (;;) {
+        if (this.#restorer.due) await this.#restorer.work();
+        const wish = this.#restorer.due ? undefined : this.#wishes.shift();
+        if (wish) await this.#grant(wish);
+        else if (!this.#restorer.due) return;
+      }
+    } finally {
+      this.#working = false;
     }
   }
 
-  #tell() {
-    for (const cell of this.#cells.keys()) cell.runtime = this.#runtime.status;
+  /** @param {Wish} wish */
+  async #grant(wish) {
+    const { error } = await this.#serve(wish);
+    wish.resolve();
+    // What had waited when Stop was pressed has been refused already; what has come since is a new wish.
+    if (error && error.kind !== "Stopped" && FOR_ALL.has(error.kind)) this.#refuseAll(error);
+  }
+
+  /** @returns {Promise<Done>} @param {Wish} wish */
+  async #serve(wish) {
+    const { cell, source } = wish;
+    const unready = (await this.#prepare()) ?? (await this.#look(wish));
+    if (unready) return this.#cells.refuse(cell, unready);
+    const first = missing(cell.name, this.#cells.all, this.#outline.graph);
+    const needed = this.#cells.all.filter(({ name }) => first.includes(name));
+    for (const each of needed) if (!busy(each)) this.#cells.set(each, "queued");
+    for (const [i, each] of needed.entries()) {
+      cell.view.first = first.slice(i);
+      const done = await this.#execute(each, each.source);
+      this.#fulfil(each);
+      if (done.ok) continue;
+      cell.view.first = [];
+      for (const rest of needed.slice(i + 1)) this.#unqueue(rest);
+      return this.#cells.refuse(cell, blame(each.name, done));
+    }
+    cell.view.first = [];
+    return this.#execute(cell, source);
+  }
+
+  /** @param {Record} cell @param {string} source */
+  async #execute(cell, source) {
+    const { view } = cell;
+    let began = false;
+    const done = await this.#runtime.run({ cell: cell.name, source }, {
+      begin: () => {
+        began = true;
+        this.#active = cell;
+        this.#cells.set(cell, "running");
+        view.begin();
+      },
+      emit: (output) => view.receive(output),
+    });
+    this.#active = null;
+    if (!began) return this.#cells.refuse(cell, done);
+    return this.#cells.ran(cell, source, done);
+  }
+
+  /** A cell that has just run because another needed it has run for the student too. @param {Record} cell */
+  #fulfil(cell) {
+    for (const wish of this.#wishes.filter((each) => each.cell === cell)) {
+      this.#wishes.splice(this.#wishes.indexOf(wish), 1);
+      wish.resolve();
+    }
+  }
+
+  /** @param {Record} cell */
+  #unqueue(cell) {
+    if (this.#wishes.some((wish) => wish.cell === cell)) return;
+    this.#cells.release(cell);
+  }
+
+  #stop() {
+    this.#refuseAll(NOT_RUN);
+    this.#runtime.stop();
+  }
+
+  /** @param {import("./protocol.js").CellError} error */
+  #refuseAll(error) {
+    for (const { cell, resolve } of this.#wishes.splice(0)) {
+      this.#cells.refuse(cell, { type: "done", id: 0, ok: false, error, ms: 0 });
+      resolve();
+    }
+  }
+
+  /** Runs the hidden set-up, once per Python. @returns {Promise<Done | null>} the Done of one that failed */
+  async #prepare() {
+    if (this.#prepared === this.#runtime.generation) return null;
+    for (const { name, source } of this.#setup) {
+      const done = await this.#runtime.run({ cell: name, source });
+      if (!done.ok) return blameSetup(done);
+    }
+    this.#prepared = this.#runtime.generation;
+    return null;
+  }
+
+  /** @returns {Promise<Done | null>} @param {Wish} wish  whose code may have been edited since Run was pressed */
+  #look({ cell, source }) {
+    const cells = this.#cells.all;
+    return this.#outline.read([
+      ...this.#setup,
+      ...cells.map((each) => ({ name: each.name, source: each === cell ? source : each.source })),
+    ]);
+  }
+
+  /** Python was restarted: by Stop, by the student's choice, or because it broke. */
+  #lose() {
+    // What had to be stopped is not repeated unasked, not even as it was before.
+    if (this.#active) this.#active.good = null;
+    this.#restorer.lost(this.#active?.view ?? null);
+    this.#active = null;
+    this.#cells.lose();
+    void this.#work();
+  }
+
+  /** @param {CellView} cell @param {boolean} wanted */
+  #restore(cell, wanted) {
+    this.#restorer.choose(wanted, cell);
+    if (wanted) void this.#work();
+    // To a student who says so after the fact, it means: give me a Python without them. But not while it is at work.
+    else if (!this.#active && this.#wishes.length === 0) this.#runtime.restart();
   }
 
   /** @param {CellView} cell */
   #after(cell) {
-    const cells = [...this.#cells.keys()];
-    return cells[cells.indexOf(cell) + 1];
+    const views = this.#cells.all.map(({ view }) => view);
+    return views[views.indexOf(cell) + 1];
   }
+}
 
-  /** @param {CellView} cell @param {Record} record @param {CellState} state */
-  #set(cell, record, state) {
-    record.state = state;
-    cell.state = state;
-  }
+/** @returns {Done} of a cell that did not run @param {string} name  the cell it needs @param {Done} done  how that one ended */
+function blame(name, { error }) {
+  /** @type {Done} */
+  const done = { type: "done", id: 0, ok: false, error, ms: 0 };
+  if (error && FOR_ALL.has(error.kind)) return error.kind === "Stopped" ? { ...done, error: NOT_RUN } : done;
+  const message = `Not run: it needs the cell ${name}, which failed.`;
+  return { ...done, error: { ...NOT_RUN, kind: "NotRun", message, cell: name } };
 }
 
 /** @returns {Done} @param {Done} done */
 function blameSetup(done) {
   const error = done.error;
-  if (!error || ["Stopped", "RuntimeFailed", "WorkerError"].includes(error.kind)) return done;
+  if (!error || FOR_ALL.has(error.kind)) return done;
   const message = `The lesson's hidden set-up failed: ${error.message}`;
   return { ...done, error: { ...error, message, line: null, hint: "This is a fault of the lesson, not of your code." } };
 }

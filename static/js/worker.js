@@ -13,7 +13,8 @@ let interpreter = null;
 self.addEventListener("message", (event) => {
   /** @type {Request} */
   const request = event.data;
-  if (request.type === "boot") void start(request.manifest);
+  if (request.type === "boot") void start(request);
+  else if (request.type === "outline") post({ type: "outlined", id: request.id, cells: interpreter?.outline(request.cells) ?? [] });
   else void run(request);
 });
 
@@ -29,11 +30,12 @@ function post(reply) {
   /** @type {(message: Reply) => void} */ (self.postMessage)(reply);
 }
 
-/** @param {import("./protocol.js").RuntimeManifest} manifest */
-async function start(manifest) {
+/** @param {import("./protocol.js").Boot} request */
+async function start({ manifest, interrupt }) {
   const started = performance.now();
   try {
     interpreter = await boot(manifest, post);
+    if (interrupt) interpreter.interruptBy(interrupt);
     post({ type: "state", state: "ready", ms: performance.now() - started });
   } catch (error) {
     post({ type: "state", state: "failed", failure: explain(error) });

@@ -61,6 +61,11 @@ class Visit:
     def output(self, name: str) -> Locator:
         return self.cell(name).locator("[data-output]")
 
+    def source(self, name: str) -> str:
+        """The code of the cell as it stands now."""
+        source: str = self.cell(name).evaluate("cell => cell.source")
+        return source
+
     def button(self, name: str, action: str) -> Locator:
         return self.cell(name).locator(f'button[data-action="{action}"]')
 

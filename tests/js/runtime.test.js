@@ -63,8 +63,8 @@ class ScriptedWorker extends EventTarget {
   }
 }
 
-/** @param {{silence?: number}} [options] */
-function start({ silence } = {}) {
+/** @param {{silence?: number, grace?: number, isolated?: boolean}} [options] */
+function start({ silence, grace, isolated = false } = {}) {
   /** @type {ScriptedWorker[]} */
   const workers = [];
   const runtime = new Runtime(MANIFEST, {
@@ -73,7 +73,9 @@ function start({ silence } = {}) {
       workers.push(worker);
       return /** @type {any} */ (worker);
     },
+    isolated,
     ...(silence ? { silence } : {}),
+    ...(grace ? { grace } : {}),
   });
   /** @type {string[]} */
   const states = [];
@@ -135,8 +137,8 @@ test("stop settles the running and the queued, and a fresh worker boots behind t
   runtime.stop();
   const dones = await Promise.all(runs);
   assert.deepEqual(dones.map((done) => [done.ok, done.error?.kind]), [[false, "Stopped"], [false, "Stopped"]]);
-  assert.match(dones[0]?.error?.message ?? "", /variables are gone/);
-  assert.match(dones[0]?.error?.hint ?? "", /cells above/);
+  assert.match(dones[0]?.error?.message ?? "", /restarted/);
+  assert.match(dones[1]?.error?.message ?? "", /while it was waiting/);
   assert.equal(workers[0]?.terminated, true);
   assert.equal(workers.length, 2);
   assert.deepEqual(workers[1]?.received.map(({ type }) => type), ["boot"]);
@@ -150,7 +152,7 @@ test("stop while Python loads takes the runs back and lets it load", async () =>
   runtime.stop();
   const done = await run;
   assert.equal(done.error?.kind, "Stopped");
-  assert.doesNotMatch(done.error?.message ?? "", /variables/);
+  assert.doesNotMatch(done.error?.message ?? "", /restarted/);
   assert.equal(workers.length, 1);
   assert.equal(workers[0]?.terminated, false);
 });
@@ -230,6 +232,71 @@ for (const { how, act } of [
     assert.equal(runtime.status.state, "loading");
   });
 }
+
+/** The byte that an isolated page shares with its worker. @param {ScriptedWorker} worker */
+function interruptOf(worker) {
+  const boot = worker.received.find((request) => request.type === "boot");
+  return new Uint8Array(/** @type {any} */ (boot).interrupt);
+}
+
+test("an isolated page interrupts Python and keeps it", async () => {
+  const { runtime, workers, worker } = start({ isolated: true });
+  const runs = [runtime.run(cell("while True: pass")), runtime.run(cell("2"))];
+  worker().ready();
+  runtime.stop();
+  assert.equal((await runs[1])?.error?.kind, "Stopped", "what waits is taken back at once");
+  assert.deepEqual([...interruptOf(worker())], [2]);
+  const error = { kind: "KeyboardInterrupt", message: "", line: 1, traceback: "", hint: null };
+  worker().say({ type: "done", id: worker().lastRun, ok: false, error, ms: 5 });
+  const done = await runs[0];
+  assert.equal(done?.error?.kind, "Stopped");
+  assert.match(done?.error?.message ?? "", /variables are kept/);
+  assert.equal(done?.ms, 5);
+  assert.equal(workers.length, 1);
+  assert.equal(runtime.status.state, "ready");
+});
+
+test("a cell that ends by itself just then is not stopped, and neither is the next", async () => {
+  const { runtime, worker } = start({ isolated: true, grace: 10 });
+  const run = runtime.run(cell("1"));
+  worker().ready();
+  runtime.stop();
+  worker().finish();
+  assert.equal((await run).ok, true);
+  assert.deepEqual([...interruptOf(worker())], [0]);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.equal(runtime.status.state, "ready");
+});
+
+for (const how of ["the interrupt does not take", "Stop is pressed again"]) {
+  test(`a fresh worker takes over when ${how}`, async () => {
+    const { runtime, workers } = start({ isolated: true, grace: how.startsWith("the") ? 10 : 60_000 });
+    const run = runtime.run(cell("while True:\n try: ...\n except: ..."));
+    workers[0]?.ready();
+    runtime.stop();
+    if (how.startsWith("Stop")) runtime.stop();
+    assert.match((await run).error?.message ?? "", /restarted/);
+    assert.equal(workers.length, 2);
+    assert.deepEqual([...interruptOf(/** @type {ScriptedWorker} */ (workers[1]))], [0]);
+  });
+}
+
+test("cells are read between runs, and a reading that cannot be had is a Done", async () => {
+  const { runtime, workers } = start();
+  const cells = [{ name: "a", source: "x = 1" }];
+  const first = runtime.outline(cells);
+  workers[0]?.ready();
+  const asked = workers[0]?.received.at(-1);
+  assert.equal(asked?.type, "outline");
+  const names = { needs: [], binds: ["x"], touches: [], chances: [] };
+  workers[0]?.say({ type: "outlined", id: asked?.type === "outline" ? asked.id : 0, cells: [names] });
+  const reply = await first;
+  assert.deepEqual(reply.type === "outlined" && reply.cells, [names]);
+  const second = runtime.outline(cells);
+  workers[0]?.crash("out of memory");
+  const failed = await second;
+  assert.equal(failed.type === "done" && failed.error?.kind, "WorkerError");
+});
 
 test("a start without a sign of life fails instead of spinning for ever", async () => {
   const { runtime } = start({ silence: 20 });

@@ -1,0 +1,138 @@
+/**
+ * The one place of state of a lesson page: what is known of each cell, and from that what it shows.
+ *
+ * @typedef {import("./runtime.js").Status} Status
+ * @typedef {import("./runtime.js").Output} Output
+ * @typedef {import("./protocol.js").Done} Done
+ * @typedef {import("./graph.js").Stale} Stale
+ * @typedef {import("./graph.js").GoodRun} GoodRun
+ * @typedef {import("./restore.js").Restored} Restored
+ * @typedef {"idle" | "queued" | "running" | "done" | "error" | "stale"} CellState
+ *
+ * @typedef {object} CellView               what the session needs of a `<code-cell>`
+ * @property {string} name
+ * @property {string} source                the code as it stands now
+ * @property {CellState} state              written here only
+ * @property {Stale | null} stale           written here only, before `state`
+ * @property {readonly string[]} first      the cells that still run before it; written by the session only
+ * @property {Restored | null} restored     what became of the variables after it was stopped; written by the session only
+ * @property {Status} runtime               written by the session only
+ * @property {() => void} begin             its turn has come
+ * @property {(output: Output) => void} receive
+ * @property {(done: Done) => void} settle
+ * @property {() => void} enter             take the focus, ready to be read, edited or run
+ *
+ * @typedef {import("./graph.js").History & {view: CellView, state: CellState, refused: boolean}} Record
+ *   `refused`: the latest Run came to nothing, so what is known of the run before stays true
+ */
+
+import { judge } from "./graph.js";
+
+export class Cells {
+  /** @type {Map<string, Record>} */
+  #known = new Map();
+  #outline;
+  #turn = 0;
+
+  /** @param {import("./outline.js").Outline} outline */
+  constructor(outline) {
+    this.#outline = outline;
+  }
+
+  /** In the order of the page. */
+  get all() {
+    return [...this.#known.values()];
+  }
+
+  /** @param {string} name */
+  get(name) {
+    return this.#known.get(name);
+  }
+
+  /** @param {CellView} view */
+  add(view) {
+    this.#known.set(view.name, {
+      view,
+      name: view.name,
+      get source() {
+        return view.source;
+      },
+      state: "idle",
+      refused: false,
+      ran: null,
+      failed: false,
+      lost: false,
+      turn: 0,
+      used: [],
+      good: null,
+    });
+    view.state = "idle";
+  }
+
+  /** @param {Record} cell @param {CellState} state */
+  set(cell, state) {
+    cell.state = state;
+    cell.view.state = state;
+  }
+
+  /** The cell has run. @param {Record} cell @param {string} source @param {Done} done */
+  ran(cell, source, done) {
+    const used = this.#outline.graph.get(cell.name) ?? [];
+    Object.assign(cell, { ran: source, failed: !done.ok, lost: false, refused: false, used, turn: ++this.#turn });
+    if (done.ok) cell.good = { source, used, turn: cell.turn };
+    return this.#end(cell, done);
+  }
+
+  /** The cell does not run. @param {Record} cell @param {Done} done  why */
+  refuse(cell, done) {
+    cell.refused = true;
+    return this.#end(cell, done);
+  }
+
+  /** The cell waits no more, because what it waited for has come to nothing. @param {Record} cell */
+  release(cell) {
+    cell.state = "idle";
+    this.assess();
+  }
+
+  /** A cell that ran well has run again, unseen. @param {string} name @param {GoodRun} good */
+  repeated(name, good) {
+    const cell = this.#known.get(name);
+    if (!cell) return;
+    cell.lost = false;
+    cell.turn = good.turn = ++this.#turn;
+    this.assess();
+  }
+
+  /** All variables are gone. */
+  lose() {
+    for (const cell of this.#known.values()) cell.lost = cell.ran !== null;
+    this.assess();
+  }
+
+  /** Shows of every cell whether it still holds. */
+  assess() {
+    const verdicts = judge(this.all, this.#outline.graph);
+    for (const cell of this.#known.values()) {
+      if (busy(cell)) continue;
+      const stale = cell.refused ? null : verdicts.get(cell.name);
+      cell.view.stale = stale ?? null;
+      if (stale) this.set(cell, "stale");
+      else if (cell.refused) this.set(cell, "error");
+      else this.set(cell, cell.ran === null ? "idle" : cell.failed ? "error" : "done");
+    }
+  }
+
+  /** @returns {Done} @param {Record} cell @param {Done} done */
+  #end(cell, done) {
+    cell.state = "idle";
+    cell.view.settle(done);
+    this.assess();
+    return done;
+  }
+}
+
+/** @param {Record} cell */
+export function busy({ state }) {
+  return state === "queued" || state === "running";
+}

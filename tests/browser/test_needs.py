@@ -1,0 +1,64 @@
+"""Run runs first what a cell needs, an edit makes stale what depends on it, and a failure says where it is."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.browser.visit import BOOT_MS, Visit
+
+NEEDED_BY_THE_LAST = ["multi-head", "sentence", "projections", "heads"]
+
+
+def states(lesson: Visit) -> dict[str, str | None]:
+    return {name: lesson.cell(name).get_attribute("data-state") for name in lesson.cell_names()}
+
+
+def test_the_last_cell_of_an_untouched_page_runs_what_it_needs_first(fresh_lesson: Visit) -> None:
+    last = fresh_lesson.cell_names()[-1]
+    assert last == "heads-add"
+    fresh_lesson.button(last, "run").click()
+    note = fresh_lesson.cell(last).locator(".note-text")
+    expect(note).to_have_text(
+        re.compile(r"^First: (multi-head, )?(sentence, )?(projections, )?heads$"), timeout=BOOT_MS
+    )
+    fresh_lesson.ends(last, "done")
+    expect(fresh_lesson.output(last)).to_contain_text("sum of the parts equals the output: True")
+    done = [name for name, state in states(fresh_lesson).items() if state == "done"]
+    assert done == [*NEEDED_BY_THE_LAST, last]
+    expect(fresh_lesson.output("sentence")).to_contain_text("(12, 64)")
+
+    # An edit above: all that depend on it say so, and their pictures too.
+    stale = {"sentence", "projections", "heads", "heads-add"}
+    fresh_lesson.write(
+        "sentence", fresh_lesson.source("sentence").replace("default_rng(31)", "default_rng(32)")
+    )
+    for name in stale:
+        expect(fresh_lesson.cell(name)).to_have_attribute("data-state", "stale")
+    expect(fresh_lesson.cell("multi-head")).to_have_attribute("data-state", "done")
+    expect(fresh_lesson.cell("counts")).to_have_attribute("data-state", "idle")
+    expect(fresh_lesson.page.locator('heat-map[name="heads"]')).to_have_attribute("stale", "")
+    expect(fresh_lesson.cell("heads-add").locator(".note-text")).to_contain_text("above")
+
+    fresh_lesson.button("heads", "run").click()
+    expect(fresh_lesson.cell("heads")).to_have_attribute("data-state", "done")
+    expect(fresh_lesson.page.locator('heat-map[name="heads"]:not([stale])')).to_have_count(1)
+    assert states(fresh_lesson)["sentence"] == states(fresh_lesson)["projections"] == "done"
+    expect(fresh_lesson.cell("heads-add")).to_have_attribute("data-state", "stale")
+
+    # A needed cell that fails: the asked-for one does not run, and leads to it.
+    fresh_lesson.write("projections", "W_Q = params = 1 / 0")
+    fresh_lesson.button("heads", "run").click()
+    expect(fresh_lesson.output("heads")).to_contain_text(
+        "Not run: it needs the cell projections, which failed."
+    )
+    expect(fresh_lesson.cell("heads")).to_have_attribute("data-state", "error")
+    expect(fresh_lesson.output("projections")).to_contain_text("ZeroDivisionError")
+    fresh_lesson.output("heads").get_by_role("button", name="Go to projections").click()
+    expect(fresh_lesson.cell("projections").locator(":focus")).to_have_count(1)
+
+    # A name that only a cell further down defines is called by that cell's name.
+    fresh_lesson.write_and_run("sentence", "tokens = ['a']\nprint(weights_1)", ends="error")
+    expect(fresh_lesson.output("sentence")).to_contain_text("further down, by the cell one-head")
+    fresh_lesson.assert_untroubled()

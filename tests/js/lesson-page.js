@@ -1,0 +1,178 @@
+/** A lesson page without a browser: the real Session and Runtime, plain cells, and a worker that does as it is told. */
+
+import assert from "node:assert/strict";
+
+import { Runtime } from "../../static/js/runtime.js";
+import {
+  CELL_EDIT,
+  CELL_INTENT,
+  CELL_RESTORE,
+  CELL_RUN,
+  CELL_STOP,
+  CELL_VISIT,
+  Session,
+} from "../../static/js/session.js";
+
+/** @typedef {import("../../static/js/cells.js").CellView} CellView */
+/** @typedef {import("../../static/js/cells.js").CellState} CellState */
+/** @typedef {import("../../static/js/protocol.js").CellNames} CellNames */
+
+const MANIFEST = { url: "", worker: "", python: "", pyodide: "", files: [], packages: [], wheels: [] };
+const EVENTS = [CELL_RUN, CELL_STOP, CELL_EDIT, CELL_INTENT, CELL_VISIT, CELL_RESTORE];
+
+/**
+ * Answers boot with ready; a run with done, `raise` with an error, `crash` with the end of Python, `hang` with nothing.
+ * Reads a toy language: lines of `name = other + others`, `name += other` or `other`; `?` cannot be read.
+ */
+export class ObedientWorker extends EventTarget {
+  /** @type {string[]} */
+  static ran = [];
+  static outlines = 0;
+  static boots = 0;
+
+  /** @param {import("../../static/js/protocol.js").Request} request */
+  postMessage(request) {
+    if (request.type === "boot") {
+      ObedientWorker.boots += 1;
+      this.#say({ type: "state", state: "ready", ms: 1 });
+      return;
+    }
+    if (request.type === "outline") {
+      ObedientWorker.outlines += 1;
+      this.#say({ type: "outlined", id: request.id, cells: request.cells.map(({ source }) => read(source)) });
+      return;
+    }
+    ObedientWorker.ran.push(request.cell);
+    const { id, source } = request;
+    if (source.includes("hang")) return;
+    const kind = source.includes("crash") ? "WorkerError" : source.match(/raise|[?]/) ? "ValueError" : null;
+    const error = kind && { kind, message: "no", line: 1, traceback: "", hint: null };
+    this.#say({ type: "stream", id, name: "stdout", text: source });
+    this.#say({ type: "done", id, ok: !error, error, ms: 1 });
+  }
+
+  terminate() {}
+
+  /** @param {import("../../static/js/protocol.js").Reply} data */
+  #say(data) {
+    setTimeout(() => this.dispatchEvent(new MessageEvent("message", { data })));
+  }
+}
+
+/** @returns {CellNames | null} @param {string} source */
+function read(source) {
+  if (source.includes("?")) return null;
+  /** @type {Set<string>} */
+  const needs = new Set();
+  /** @type {Set<string>} */
+  const binds = new Set();
+  for (const line of source.split("\n")) {
+    const [, name, change, right] = line.match(/^(?:(\w+) ([+]?)= )?(.*)$/) ?? [];
+    for (const word of `${right} ${change ? name : ""}`.match(/[a-z]\w*/g) ?? []) if (!binds.has(word)) needs.add(word);
+    if (name) binds.add(name);
+  }
+  return { needs: [...needs], binds: [...binds], touches: [], chances: needs.has("random") ? ["random"] : [] };
+}
+
+/** A cell as the session sees it; writes down all it is told. */
+export class PlainCell extends EventTarget {
+  /** @type {CellState[]} */
+  states = [];
+  /** @type {string[]} */
+  told = [];
+  /** @type {CellView["runtime"]} */
+  runtime = { state: "idle", progress: null, failure: null };
+  /** @type {CellView["stale"]} */
+  stale = null;
+  /** @type {readonly string[]} */
+  first = [];
+  /** @type {CellView["restored"]} */
+  restored = null;
+  /** @type {import("../../static/js/protocol.js").CellError | null} */
+  error = null;
+
+  /** @param {string} name @param {string} source */
+  constructor(name, source) {
+    super();
+    this.name = name;
+    this.source = source;
+  }
+
+  get state() {
+    return this.states.at(-1) ?? "idle";
+  }
+
+  set state(state) {
+    if (state !== this.states.at(-1)) this.states.push(state);
+  }
+
+  begin() {
+    this.told.push("begin");
+  }
+
+  /** @param {any} output */
+  receive(output) {
+    this.told.push(output.text);
+  }
+
+  /** @param {import("../../static/js/protocol.js").Done} done */
+  settle(done) {
+    this.error = done.error;
+    this.told.push(done.error?.kind ?? "ok");
+  }
+
+  enter() {
+    this.told.push("enter");
+  }
+
+  /** What a student does. @param {string} type @param {unknown} [detail] */
+  does(type, detail) {
+    this.dispatchEvent(new CustomEvent(type, { detail }));
+  }
+
+  /** @param {string} source */
+  edit(source) {
+    this.source = source;
+    this.does(CELL_EDIT);
+  }
+}
+
+/**
+ * @template {string} Name
+ * @param {Record<Name, string>} sources
+ * @param {{setup?: string, thrifty?: boolean, restore?: {on: boolean}, isolated?: boolean}} [options]
+ */
+export function page(sources, { setup = "", thrifty = false, restore = { on: true }, isolated = false } = {}) {
+  ObedientWorker.ran = [];
+  ObedientWorker.outlines = ObedientWorker.boots = 0;
+  const root = new EventTarget();
+  const runtime = new Runtime(MANIFEST, { spawn: () => /** @type {any} */ (new ObedientWorker()), isolated });
+  const session = new Session({
+    runtime,
+    root,
+    thrifty,
+    restore,
+    setup: setup ? [{ name: "words", source: setup }] : [],
+  });
+  const cells = /** @type {Record<Name, PlainCell>} */ ({});
+  for (const name of /** @type {Name[]} */ (Object.keys(sources))) {
+    const cell = new PlainCell(name, sources[name]);
+    cells[name] = cell;
+    session.add(cell);
+    // Stands for the bubbling of a real element's events.
+    for (const type of EVENTS) {
+      cell.addEventListener(type, (event) => {
+        const copy = new CustomEvent(type, { detail: /** @type {CustomEvent} */ (event).detail });
+        Object.defineProperty(copy, "target", { value: cell });
+        root.dispatchEvent(copy);
+      });
+    }
+  }
+  return { session, runtime, ...cells };
+}
+
+/** @param {() => boolean} condition */
+export async function until(condition) {
+  for (let i = 0; i < 400 && !condition(); i++) await new Promise((resolve) => setTimeout(resolve, 1));
+  assert.ok(condition(), `never: ${condition}`);
+}
