@@ -41,19 +41,17 @@ def test_the_last_cell_of_an_untouched_page_runs_what_it_needs_first(fresh_lesso
     expect(fresh_lesson.page.locator('heat-map[name="heads"]')).to_have_attribute("stale", "")
     expect(fresh_lesson.cell("heads-add").locator(".note-text")).to_contain_text("above")
 
-    fresh_lesson.button("heads", "run").click()
-    expect(fresh_lesson.cell("heads")).to_have_attribute("data-state", "done")
+    fresh_lesson.run("heads")
     expect(fresh_lesson.page.locator('heat-map[name="heads"]:not([stale])')).to_have_count(1)
     assert states(fresh_lesson)["sentence"] == states(fresh_lesson)["projections"] == "done"
     expect(fresh_lesson.cell("heads-add")).to_have_attribute("data-state", "stale")
 
     # A needed cell that fails: the asked-for one does not run, and leads to it.
     fresh_lesson.write("projections", "W_Q = params = 1 / 0")
-    fresh_lesson.button("heads", "run").click()
+    fresh_lesson.run("heads", ends="error")
     expect(fresh_lesson.output("heads")).to_contain_text(
         "Not run: it needs the cell projections, which failed."
     )
-    expect(fresh_lesson.cell("heads")).to_have_attribute("data-state", "error")
     expect(fresh_lesson.output("projections")).to_contain_text("ZeroDivisionError")
     fresh_lesson.output("heads").get_by_role("button", name="Go to projections").click()
     expect(fresh_lesson.cell("projections").locator(":focus")).to_have_count(1)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, expect
 
-from tests.browser.visit import Visit, visiting
+from tests.browser.visit import BOOT_MS, Visit, visiting
 from tests.site_server import SiteServer
 
 ISOLATING = {"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp"}
@@ -30,7 +30,7 @@ def test_after_stop_the_variables_are_back_unless_the_student_declines(fresh_les
     lesson.write_and_run("sentence", "drawn = np.random.rand()\nprint('seen', kept)")
     hang_and_stop(lesson)
     note = lesson.output("counts").locator(".restored")
-    expect(note).to_contain_text("Variables were restored by running 2 cells again.")
+    expect(note).to_contain_text("Variables were restored by running 2 cells again.", timeout=BOOT_MS)
     expect(note).to_contain_text("sentence (random numbers without a seed)")
     expect(lesson.cell("sentence")).to_have_attribute("data-state", "done")
     expect(lesson.output("sentence")).to_have_text("seen 42")
@@ -48,7 +48,7 @@ def test_after_stop_the_variables_are_back_unless_the_student_declines(fresh_les
     hang_and_stop(lesson)
     expect(note).to_contain_text("Running 1 cell again would restore them.")
     note.get_by_role("button", name="Restore").click()
-    expect(note).to_contain_text("Variables were restored by running 1 cell again.")
+    expect(note).to_contain_text("Variables were restored by running 1 cell again.", timeout=BOOT_MS)
     lesson.assert_untroubled()
 
 
@@ -71,7 +71,7 @@ def test_an_isolated_page_stops_the_cell_and_keeps_python(browser: Browser, dist
             expect(lesson.output("counts")).to_contain_text("deaf")
             lesson.button("counts", "stop").click()
             expect(lesson.output("counts")).to_contain_text("Python was restarted")
-            expect(lesson.output("counts")).to_contain_text("Variables were restored")
+            expect(lesson.output("counts")).to_contain_text("Variables were restored", timeout=BOOT_MS)
             lesson.assert_untroubled()
     finally:
         server.close()
