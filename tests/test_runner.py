@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 
 import pytest
@@ -121,6 +122,28 @@ def test_main_of_the_host_is_put_back(page: Page) -> None:
     main = sys.modules["__main__"]
     page.run("import __main__\n__main__.x = 5\nx")
     assert sys.modules["__main__"] is main
+
+
+def test_input_asks_the_reader_and_leaves_question_and_answer_in_the_output(page: Page) -> None:
+    messages: list[Message] = []
+    asked: list[str] = []
+
+    def ask(prompt: str) -> str:
+        asked.append(prompt)
+        return "Ada"
+
+    source = "import sys\nprint('before')\nname = input('Name? ')\nname, sys.stdin.readline()"
+    asyncio.run(page.runner.run("cell", source, emit=messages.append, ask=ask))
+    assert asked == ["Name? ", ""]
+    said = "".join(each["text"] for each in messages if each["type"] == "stream")
+    assert said == "before\nName? Ada\nAda\n"
+    assert messages[-2]["data"] == "('Ada', 'Ada\\n')"
+
+
+def test_where_nobody_can_be_asked_input_says_what_to_do_instead(page: Page) -> None:
+    error = page.run("input('Name? ')").error
+    assert error["kind"] == "EOFError"
+    assert 'name = "Ada"' in error["message"]
 
 
 # Where an error was

@@ -10,17 +10,22 @@ import importlib
 import json
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from lectern.runner import Runner
+from lectern.streams import READ_REFUSED
 
 
-async def run(request: str, emit: Callable[[str], None]) -> None:
+async def run(
+    request: str, emit: Callable[[str], None], ask: Callable[[str], Awaitable[str]] | None = None
+) -> None:
     """Run the cell of a `Run` request and send its messages, each as JSON, ending with exactly one `done`.
 
-    Requests that come while a cell runs wait for it. Never raises.
+    `ask` gives a promise of the reader's answer to a prompt; input() waits for it. Requests that come while a
+    cell runs wait for it. Never raises.
     """
     run_id: Any = 0
 
@@ -33,7 +38,8 @@ async def run(request: str, emit: Callable[[str], None]) -> None:
         run_id = wanted.get("id", 0)
         cell, source, check = wanted["cell"], wanted["source"], wanted.get("check")
         async with _turn:
-            await _runner.run(cell, source, emit=send, id=run_id, check=check)
+            answer = partial(_wait, ask) if ask else None
+            await _runner.run(cell, source, emit=send, id=run_id, check=check, ask=answer)
     except BaseException as error:
         _report(run_id, f"{type(error).__name__}: {error}", send)
 
@@ -46,6 +52,15 @@ def outline(request: str) -> str:
 def reset() -> None:
     """Forget all variables of the student."""
     _runner.reset()
+
+
+def _wait(ask: Callable[[str], Awaitable[str]], prompt: str) -> str:
+    """Suspend Python until the reader has answered, where the browser has JavaScript Promise Integration."""
+    from pyodide.ffi import can_run_sync, run_sync
+
+    if not can_run_sync():
+        raise EOFError(READ_REFUSED)
+    return str(run_sync(ask(prompt)))
 
 
 def _report(run_id: Any, what: str, send: Callable[[dict[str, Any]], None]) -> None:

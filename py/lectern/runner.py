@@ -23,7 +23,7 @@ from lectern.explain import CellError, explain
 from lectern.outline import Outline
 from lectern.packages import INSTALL, Installer, Loader
 from lectern.source import Versions, compile_cell, normalise, remember_lines
-from lectern.streams import READ_REFUSED, CellStream, Emit, NoInput, Outbox, delivering_to
+from lectern.streams import Ask, CellInput, CellStream, Emit, Outbox, delivering_to
 
 DEEPEST_RECURSION = 3_000
 """Releasing a chain of frames recurses in C; a deep one overflows Pyodide's stack, which ends it for good."""
@@ -37,9 +37,9 @@ class Runner:
 
     def __init__(self, *, install: Installer | None = None, load: Loader | None = None) -> None:
         self._install, self._load = install or _no_installer, load
-        self._out, self._err, self._in = CellStream("stdout"), CellStream("stderr"), NoInput()
+        self._out, self._err, self._in = CellStream("stdout"), CellStream("stderr"), CellInput()
         self._true_builtins = dict(vars(builtins))
-        own = {"input": _input, "breakpoint": _breakpoint, "exit": _exit, "quit": _exit}
+        own = {"input": self._input, "breakpoint": _breakpoint, "exit": _exit, "quit": _exit}
         self._cell_builtins = self._true_builtins | own
         self.outline = Outline()
         self.reset()
@@ -55,16 +55,27 @@ class Runner:
         self._context = copy_context()
         self._context.run(set_number_format)
 
-    async def run(self, cell: str, source: str, *, emit: Emit, id: int = 0, check: str | None = None) -> None:
+    async def run(
+        self,
+        cell: str,
+        source: str,
+        *,
+        emit: Emit,
+        id: int = 0,
+        check: str | None = None,
+        ask: Ask | None = None,
+    ) -> None:
         """Run one cell. `emit` gets its streams and displays, in order, and then exactly one `done`.
 
         A `check` runs after a cell that did not fail, in a copy of the namespace; the message of a failing
-        assertion becomes an error of kind "check". Never raises: a failed cell is an answer.
+        assertion becomes an error of kind "check". `ask` serves input(). Never raises: a failed cell is an
+        answer.
         """
         started = perf_counter()
         source = normalise(source)
         filename = self._versions.name(cell, source)
         error: CellError | None = None
+        self._in.ask = ask
         with self._stage(), delivering_to(Outbox(emit, id)):
             failure = await self._attempt(source, filename, self.namespace)
             unmet = None
@@ -77,6 +88,7 @@ class Runner:
                 error = explain(failure, filename, self._versions.shown, self.namespace, where)
             if error and isinstance(unmet, AssertionError):
                 error = {**error, "kind": "check", "line": None, "traceback": "", "hint": None}
+        self._in.ask = None
         ms = round((perf_counter() - started) * 1000, 1)
         emit({"type": "done", "id": id, "ok": error is None, "error": error, "ms": ms})
 
@@ -111,6 +123,9 @@ class Runner:
         finally:
             namespace.pop(INSTALL, None)
         return None
+
+    def _input(self, prompt: object = "", /) -> str:
+        return self._in.question(str(prompt))
 
     def _keep(self, value: object) -> None:
         """Let `_` be the last value, unless the student uses that name otherwise."""
@@ -157,10 +172,6 @@ def _in_context(context: Context, student: Any) -> Generator[Any, Any, object]:
             step, argument = student.send, (yield waiting)
         except BaseException as error:
             step, argument = student.throw, error
-
-
-def _input(_prompt: object = "", /) -> str:
-    raise EOFError(READ_REFUSED)
 
 
 def _breakpoint(*_arguments: object, **_options: object) -> None:

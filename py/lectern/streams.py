@@ -14,6 +14,8 @@ from typing import Any, Literal
 
 StreamName = Literal["stdout", "stderr"]
 Emit = Callable[[dict[str, Any]], None]
+Ask = Callable[[str], str]
+"""Waits for the reader's answer to a prompt. Raises EOFError, with a sentence, where nobody can be asked."""
 
 MAX_CHARACTERS = 256_000
 MAX_LINES = 10_000
@@ -32,7 +34,7 @@ NOTICE = (
 )
 DISPLAY_NOTICE = f"[No more figures: one run shows at most {MAX_DISPLAYS}. The cell itself goes on.]\n"
 READ_REFUSED = (
-    "input() is not available yet: a cell cannot ask while it runs. "
+    "input() cannot ask here: this browser cannot pause a cell while it runs. "
     'Assign the value in the code instead, for example: name = "Ada"'
 )
 
@@ -180,17 +182,30 @@ class CellStream(io.TextIOBase):
         """A student who closes stdout loses nothing."""
 
 
-class NoInput(io.TextIOBase):
-    """`sys.stdin` of every cell: there is nobody to ask."""
+class CellInput(io.TextIOBase):
+    """`sys.stdin` of every cell: one line per answer, from the reader where the browser can wait for them."""
+
+    ask: Ask | None = None  # of the run in hand
+
+    def question(self, prompt: str) -> str:
+        """The reader's answer. Both are left in the output, as a terminal leaves them."""
+        if self.ask is None:
+            raise EOFError(READ_REFUSED)
+        if _current:
+            _current.flush()
+        answer = self.ask(prompt)
+        if _current:
+            _current.write("stdout", f"{prompt}{answer}\n")
+        return answer
 
     def readable(self) -> bool:
         return True
 
     def read(self, _size: int | None = -1, /) -> str:
-        raise EOFError(READ_REFUSED)
+        raise EOFError("sys.stdin has no end here. Read one line with input() or sys.stdin.readline().")
 
     def readline(self, _size: int = -1, /) -> str:  # type: ignore[override]
-        raise EOFError(READ_REFUSED)
+        return self.question("") + "\n"
 
     def close(self) -> None:
         """Closing it changes nothing for the next cell."""

@@ -149,6 +149,11 @@ export class CodeCell extends HTMLElement {
     else this.#output?.receive(output);
   }
 
+  /** @param {string} prompt */
+  ask(prompt) {
+    return this.#output?.ask(prompt, this.name) ?? Promise.resolve("");
+  }
+
   /** @param {Done} done */
   settle(done) {
     this.#done = done;

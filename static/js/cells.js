@@ -19,6 +19,7 @@
  * @property {Status} runtime               written by the session only
  * @property {() => void} begin             its turn has come
  * @property {(output: Output) => void} receive
+ * @property {(prompt: string) => Promise<string>} ask   the student's answer
  * @property {(done: Done) => void} settle
  * @property {() => void} enter             take the focus, ready to be read, edited or run
  *
@@ -75,11 +76,11 @@ export class Cells {
     cell.view.state = state;
   }
 
-  /** The cell has run. @param {Record} cell @param {string} source @param {Done} done */
-  ran(cell, source, done) {
+  /** The cell has run. @param {Record} cell @param {{source: string, answers: string[]}} run @param {Done} done */
+  ran(cell, { source, answers }, done) {
     const used = this.#outline.graph.get(cell.name) ?? [];
     Object.assign(cell, { ran: source, failed: !done.ok, lost: false, refused: false, used, turn: ++this.#turn });
-    if (done.ok) cell.good = { source, used, turn: cell.turn };
+    if (done.ok) cell.good = { source, answers, used, turn: cell.turn };
     return this.#end(cell, done);
   }
 

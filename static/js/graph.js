@@ -18,7 +18,11 @@
  * @property {readonly string[]} used     the cells that it took names from then
  * @property {GoodRun | null} good        its latest run that ended well and may be repeated
  *
- * @typedef {{source: string, turn: number, used: readonly string[]}} GoodRun
+ * @typedef {object} GoodRun
+ * @property {string} source
+ * @property {number} turn
+ * @property {readonly string[]} used
+ * @property {readonly string[]} answers   what the student typed when it asked
  */
 
 /**

@@ -38,9 +38,10 @@ export class Interpreter {
    *
    * @param {Omit<Run, "type">} request
    * @param {(output: Stream | Display) => void} emit
+   * @param {(prompt: string) => Promise<string>} [ask]   serves input(), where Python can be suspended
    * @returns {Promise<Done>}
    */
-  async run(request, emit) {
+  async run(request, emit, ask) {
     const started = performance.now();
     /** @type {Done | null} */
     let done = null;
@@ -55,7 +56,7 @@ export class Interpreter {
     let coroutine = null;
     try {
       const { id, cell, source, check } = request;
-      coroutine = this.#bridge.run(JSON.stringify({ id, cell, source, check }), receive);
+      coroutine = this.#bridge.run(JSON.stringify({ id, cell, source, check }), receive, ask);
       await coroutine;
     } catch (error) {
       broke = String(error instanceof Error ? error.message : error);

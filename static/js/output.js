@@ -7,6 +7,7 @@
 
 import { h } from "./dom.js";
 import { TEXT_MIME } from "./protocol.js";
+import { Question } from "./question.js";
 import { StreamView } from "./stream-view.js";
 
 export class OutputView {
@@ -44,13 +45,27 @@ export class OutputView {
     this.#frame ||= requestAnimationFrame(() => this.#draw());
   }
 
+  /** @returns {Promise<string>} the student's answer, in a field of its own @param {string} prompt @param {string} cell */
+  ask(prompt, cell) {
+    this.#draw();
+    this.#clearOld();
+    this.silent = false;
+    const question = new Question(prompt, cell);
+    this.#container.append(question.element);
+    // Not if the student has gone elsewhere in the meantime.
+    const { activeElement } = document;
+    const near = activeElement === document.body || this.#container.closest("code-cell")?.contains(activeElement);
+    if (near) question.element.querySelector("input")?.focus();
+    return question.answer;
+  }
+
   /** The run has ended. @param {HTMLElement | null} fault  what went wrong, drawn */
   settle(fault) {
     // A hidden tab gets no frames, but its run may well end.
     this.#draw();
     this.#clearOld();
     // A run that never began leaves the output before it, and at most one word on why.
-    for (const earlier of this.#container.querySelectorAll(":scope > .fault")) earlier.remove();
+    for (const earlier of this.#container.querySelectorAll(":scope > :is(.fault, .question)")) earlier.remove();
     if (fault) this.#container.append(fault);
     this.#container.style.minHeight = "";
     this.#reach();

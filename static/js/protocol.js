@@ -25,7 +25,8 @@
  * @typedef {{type: "run", id: number, cell: string, source: string, check: string | null}} Run
  * @typedef {{name: string, source: string}} CellSource
  * @typedef {{type: "outline", id: number, cells: CellSource[]}} Outline   all cells, in the order of the page
- * @typedef {Boot | Run | Outline} Request
+ * @typedef {{type: "answer", id: number, text: string}} Answer            to an `ask` of the run that has this id
+ * @typedef {Boot | Run | Outline | Answer} Request
  *
  * @typedef {object} Failure            why the runtime did not start, for a person
  * @property {string} message           one or two sentences: what, and what to do next
@@ -40,6 +41,7 @@
  *
  * @typedef {{type: "stream", id: number, name: "stdout" | "stderr", text: string}} Stream
  * @typedef {{type: "display", id: number, mime: string, data: unknown}} Display
+ * @typedef {{type: "ask", id: number, prompt: string}} Ask   input(): the run is suspended until the answer comes
  * @typedef {object} CellError
  * @property {string} kind              the exception's type, or "Stopped", "WorkerError", "RuntimeFailed"
  * @property {string} message           the exception's own message
@@ -56,7 +58,7 @@
  * @property {Chance[]} chances         why another run may end differently
  * @typedef {"random" | "time" | "input"} Chance
  * @typedef {{type: "outlined", id: number, cells: (CellNames | null)[]}} Outlined   null: it cannot be read
- * @typedef {State | Stream | Display | Done | Outlined} Reply
+ * @typedef {State | Stream | Display | Ask | Done | Outlined} Reply
  */
 
 /** `display` messages of this type carry an attention frame (see heatmap.js for its shape). */

@@ -20,7 +20,7 @@
  * @property {() => History[]} cells                                 in the order of the page
  * @property {(name: string) => readonly Chance[]} chances
  * @property {() => Promise<Done | null>} prepare                    runs the hidden set-up
- * @property {(name: string, source: string) => Promise<Done>} run   unseen
+ * @property {(name: string, good: GoodRun) => Promise<Done>} run   unseen, with the same answers where it asks
  * @property {(name: string, good: GoodRun) => void} ran
  */
 
@@ -92,7 +92,7 @@ export class Restorer {
       if (!cell?.good) continue;
       const { good } = cell;
       this.#current = cell;
-      const done = await this.#page.run(name, good.source);
+      const done = await this.#page.run(name, good);
       this.#current = null;
       if (this.due) return null;
       if (!done.ok) {

@@ -11,7 +11,7 @@ import { count } from "./words.js";
 const WHY = {
   random: "random numbers without a seed",
   time: "the time",
-  input: "input",
+  input: "what you had typed",
 };
 
 /**

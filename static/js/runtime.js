@@ -22,6 +22,7 @@
  * @property {import("./protocol.js").Run | import("./protocol.js").Outline} request
  * @property {(output: Output) => void} emit
  * @property {() => void} begin
+ * @property {(prompt: string) => Promise<string>} ask
  * @property {(reply: any) => void} settle    gets the Done of a run, the Outlined of an outline, or a Done that tells why not
  *
  * @typedef {Pick<Worker, "postMessage" | "terminate" | "addEventListener">} WorkerLike
@@ -88,12 +89,12 @@ export class Runtime extends EventTarget {
    * Queues one run. The promise always resolves, with the run's one Done.
    *
    * @param {{cell: string, source: string, check?: string | null}} request
-   * @param {{emit?: (output: Output) => void, begin?: () => void}} [listener]  `begin`: it is this run's turn
+   * @param {Partial<Pick<Job, "emit" | "begin" | "ask">>} [listener]  `begin`: it is this run's turn; `ask`: input()
    * @returns {Promise<Done>}
    */
-  run({ cell, source, check = null }, { emit = () => {}, begin = () => {} } = {}) {
+  run({ cell, source, check = null }, { emit = () => {}, begin = () => {}, ask = async () => "" } = {}) {
     return new Promise((settle) => {
-      this.#add({ request: { type: "run", id: ++this.#lastId, cell, source, check }, emit, begin, settle });
+      this.#add({ request: { type: "run", id: ++this.#lastId, cell, source, check }, emit, begin, ask, settle });
     });
   }
 
@@ -106,7 +107,7 @@ export class Runtime extends EventTarget {
   outline(cells) {
     return new Promise((settle) => {
       const request = /** @type {const} */ ({ type: "outline", id: ++this.#lastId, cells });
-      this.#add({ request, emit: () => {}, begin: () => {}, settle });
+      this.#add({ request, emit: () => {}, begin: () => {}, ask: async () => "", settle });
     });
   }
 
@@ -172,6 +173,9 @@ export class Runtime extends EventTarget {
       case "display":
         if (reply.id === this.#current?.request.id) this.#current.emit(reply);
         return;
+      case "ask":
+        if (reply.id === this.#current?.request.id) void this.#ask(this.#current, reply.prompt);
+        return;
       case "outlined":
       case "done":
         this.#finish(reply);
@@ -188,6 +192,12 @@ export class Runtime extends EventTarget {
           this.#become({ state: "loading", progress: reply, failure: null });
         }
     }
+  }
+
+  /** @param {Job} job @param {string} prompt */
+  async #ask(job, prompt) {
+    const text = await job.ask(prompt);
+    if (job === this.#current) this.#worker?.postMessage({ type: "answer", id: job.request.id, text });
   }
 
   #next() {

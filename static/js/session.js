@@ -69,7 +69,10 @@ export class Session {
       cells: () => this.#cells.all,
       chances: (name) => this.#outline.chances(name),
       prepare: () => this.#prepare(),
-      run: (cell, source) => this.#runtime.run({ cell, source }),
+      run: (cell, { source, answers }) => {
+        const left = [...answers];
+        return this.#runtime.run({ cell, source }, { ask: async () => left.shift() ?? "" });
+      },
       ran: (name, good) => this.#cells.repeated(name, good),
     });
     const on = (/** @type {string} */ type, /** @type {(cell: CellView, detail: any) => void} */ act) =>
@@ -156,6 +159,8 @@ export class Session {
   async #execute(cell, source) {
     const { view } = cell;
     let began = false;
+    /** @type {string[]} */
+    const answers = [];
     const done = await this.#runtime.run({ cell: cell.name, source }, {
       begin: () => {
         began = true;
@@ -164,10 +169,15 @@ export class Session {
         view.begin();
       },
       emit: (output) => view.receive(output),
+      ask: async (prompt) => {
+        const text = await view.ask(prompt);
+        answers.push(text);
+        return text;
+      },
     });
     this.#active = null;
     if (!began) return this.#cells.refuse(cell, done);
-    return this.#cells.ran(cell, source, done);
+    return this.#cells.ran(cell, { source, answers }, done);
   }
 
   /** A cell that has just run because another needed it has run for the student too. @param {Record} cell */

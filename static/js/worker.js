@@ -9,11 +9,14 @@ import { boot, explain } from "./boot.js";
 
 /** @type {import("./interpreter.js").Interpreter | null} */
 let interpreter = null;
+/** @type {(text: string) => void} */
+let answer = () => {};
 
 self.addEventListener("message", (event) => {
   /** @type {Request} */
   const request = event.data;
   if (request.type === "boot") void start(request);
+  else if (request.type === "answer") answer(request.text);
   else if (request.type === "outline") post({ type: "outlined", id: request.id, cells: interpreter?.outline(request.cells) ?? [] });
   else void run(request);
 });
@@ -51,5 +54,10 @@ async function run(request) {
     post({ type: "done", id: request.id, ok: false, error, ms: 0 });
     return;
   }
-  post(await interpreter.run(request, post));
+  const ask = (/** @type {string} */ prompt) =>
+    new Promise((/** @type {(text: string) => void} */ resolve) => {
+      answer = resolve;
+      post({ type: "ask", id: request.id, prompt });
+    });
+  post(await interpreter.run(request, post, ask));
 }

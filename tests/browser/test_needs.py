@@ -1,4 +1,4 @@
-"""Run runs first what a cell needs, an edit makes stale what depends on it, and a failure says where it is."""
+"""Run runs first what a cell needs, an edit makes stale what depends on it, a failure says where it is."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ for (const [sentence, cells, edges] of GRAPHS) {
 /** A cell that has run well, unless said otherwise. @returns {History} @param {string} name @param {number} turn @param {Partial<History>} [other] */
 function ran(name, turn, other = {}) {
   const used = other.used ?? [];
-  const good = { source: "1", turn, used };
+  const good = { source: "1", turn, used, answers: [] };
   return { name, source: "1", ran: "1", failed: false, lost: false, turn, used, good, ...other };
 }
 

@@ -21,12 +21,14 @@ const MANIFEST = { url: "", worker: "", python: "", pyodide: "", files: [], pack
 const EVENTS = [CELL_RUN, CELL_STOP, CELL_EDIT, CELL_INTENT, CELL_VISIT, CELL_RESTORE];
 
 /**
- * Answers boot with ready; a run with done, `raise` with an error, `crash` with the end of Python, `hang` with nothing.
+ * Answers boot with ready; a run with done, `raise` with an error, `input` with a question, `crash` with the end of Python, `hang` with nothing.
  * Reads a toy language: lines of `name = other + others`, `name += other` or `other`; `?` cannot be read.
  */
 export class ObedientWorker extends EventTarget {
   /** @type {string[]} */
   static ran = [];
+  /** @type {string[]} */
+  static answers = [];
   static outlines = 0;
   static boots = 0;
 
@@ -42,8 +44,17 @@ export class ObedientWorker extends EventTarget {
       this.#say({ type: "outlined", id: request.id, cells: request.cells.map(({ source }) => read(source)) });
       return;
     }
+    if (request.type === "answer") {
+      ObedientWorker.answers.push(request.text);
+      this.#say({ type: "done", id: request.id, ok: true, error: null, ms: 1 });
+      return;
+    }
     ObedientWorker.ran.push(request.cell);
     const { id, source } = request;
+    if (source.includes("input")) {
+      this.#say({ type: "ask", id, prompt: "Name?" });
+      return;
+    }
     if (source.includes("hang")) return;
     const kind = source.includes("crash") ? "WorkerError" : source.match(/raise|[?]/) ? "ValueError" : null;
     const error = kind && { kind, message: "no", line: 1, traceback: "", hint: null };
@@ -121,6 +132,12 @@ export class PlainCell extends EventTarget {
     this.told.push(done.error?.kind ?? "ok");
   }
 
+  /** @param {string} prompt */
+  async ask(prompt) {
+    this.told.push(`asked ${prompt}`);
+    return "Ada";
+  }
+
   enter() {
     this.told.push("enter");
   }
@@ -144,6 +161,7 @@ export class PlainCell extends EventTarget {
  */
 export function page(sources, { setup = "", thrifty = false, restore = { on: true }, isolated = false } = {}) {
   ObedientWorker.ran = [];
+  ObedientWorker.answers = [];
   ObedientWorker.outlines = ObedientWorker.boots = 0;
   const root = new EventTarget();
   const runtime = new Runtime(MANIFEST, { spawn: () => /** @type {any} */ (new ObedientWorker()), isolated });

@@ -74,6 +74,16 @@ test("a cell that uses chance is named", async () => {
   assert.deepEqual(lesson.b.restored?.unsure, [{ cell: "a", why: ["random"] }]);
 });
 
+test("a cell that asked is given the same answers when it is repeated", async () => {
+  const lesson = page({ a: "x = input", b: "2" });
+  await lesson.session.run(lesson.a);
+  assert.deepEqual(lesson.a.told, ["begin", "asked Name?", "ok"]);
+  await hangAndStop(lesson, lesson.b);
+  await until(() => lesson.b.restored?.phase === "done");
+  assert.deepEqual(ObedientWorker.answers, ["Ada", "Ada"]);
+  assert.equal(lesson.a.told.length, 3, "nobody is asked again");
+});
+
 test("a cell that fails when repeated is named, and the rest is left stale", async () => {
   const lesson = page({ a: "1", b: "2", c: "3" });
   const { session, a, b, c } = lesson;
