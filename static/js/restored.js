@@ -32,7 +32,7 @@ export function restoredElement({ phase, cells, unsure, failed }, { choose, visi
     const parts = unsure.map(({ cell, why }) => `${cell} (${why.map((each) => WHY[each]).join(", ")})`);
     box.append(h("p", {}, `What these compute may differ from what the page shows: ${parts.join("; ")}.`));
   }
-  const choices = h("p", { class: "choices" });
+  const choices = h("p", { class: "restored-actions" });
   const add = (/** @type {string} */ action, /** @type {string} */ label, /** @type {() => void} */ act) => {
     const one = h("button", { type: "button", "data-action": action }, label);
     one.addEventListener("click", act);
