@@ -36,6 +36,8 @@ export class Runtime extends EventTarget {
   #silence;
   /** @type {WorkerLike | null} */
   #worker = null;
+  /** What the first worker made of its downloads, for those after it. @type {import("./protocol.js").Kit | null} */
+  #kit = null;
   /** @type {Job | null} */
   #current = null;
   /** @type {Job[]} */
@@ -117,7 +119,7 @@ export class Runtime extends EventTarget {
       if (ours()) this.#crashed("a message could not be read");
     });
     /** @type {Request} */
-    const request = { type: "boot", manifest: this.#manifest };
+    const request = { type: "boot", manifest: this.#manifest, kit: this.#kit };
     worker.postMessage(request);
     this.#watch();
   }
@@ -131,6 +133,9 @@ export class Runtime extends EventTarget {
         return;
       case "done":
         this.#finish(reply);
+        return;
+      case "kit":
+        this.#kit ??= reply.kit;
         return;
       case "state":
         if (reply.state === "failed") {
@@ -191,6 +196,7 @@ export class Runtime extends EventTarget {
   /** @param {import("./protocol.js").Failure} failure */
   #fail(failure) {
     this.#discard();
+    this.#kit = null; // it may be what failed
     this.#settleAll({ kind: "RuntimeFailed", message: failure.message, line: null, traceback: "", hint: null });
     this.#become({ state: "failed", progress: null, failure });
   }

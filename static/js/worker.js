@@ -13,7 +13,7 @@ let interpreter = null;
 self.addEventListener("message", (event) => {
   /** @type {Request} */
   const request = event.data;
-  if (request.type === "boot") void start(request.manifest);
+  if (request.type === "boot") void start(request);
   else void run(request);
 });
 
@@ -29,12 +29,14 @@ function post(reply) {
   /** @type {(message: Reply) => void} */ (self.postMessage)(reply);
 }
 
-/** @param {import("./protocol.js").RuntimeManifest} manifest */
-async function start(manifest) {
+/** @param {import("./protocol.js").Boot} request */
+async function start({ manifest, kit }) {
   const started = performance.now();
   try {
-    interpreter = await boot(manifest, post);
+    const booted = await boot(manifest, post, kit);
+    interpreter = booted.interpreter;
     post({ type: "state", state: "ready", ms: performance.now() - started });
+    if (!kit) post({ type: "kit", kit: booted.kit });
   } catch (error) {
     post({ type: "state", state: "failed", failure: explain(error) });
   }

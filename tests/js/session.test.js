@@ -9,7 +9,7 @@ import { CELL_EDIT, CELL_INTENT, CELL_RUN, CELL_STOP, Session } from "../../stat
 /** @typedef {import("../../static/js/session.js").CellView} CellView */
 /** @typedef {import("../../static/js/session.js").CellState} CellState */
 
-const MANIFEST = { url: "", worker: "", python: "", pyodide: "", files: [], packages: [], wheels: [] };
+const MANIFEST = { url: "", worker: "", python: "", pyodide: "", files: [], archives: [], packages: [], wheels: [] };
 
 /** Answers boot with ready; a run with done, `raise` with an error, `hang` with nothing. */
 class ObedientWorker extends EventTarget {
