@@ -14,8 +14,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Literal
 
-Fault = Literal["missing", "corrupt", "hang"]
-"""`missing` answers 404, `corrupt` sends other bytes of the same length, `hang` never answers."""
+Fault = Literal["missing", "corrupt", "hang", "mistyped"]
+"""`missing` answers 404, `corrupt` sends other bytes of the same length, `hang` never answers,
+`mistyped` says that every file is text."""
 
 TYPES = {
     ".css": "text/css; charset=utf-8",
@@ -120,6 +121,8 @@ class _Handler(BaseHTTPRequestHandler):
         body, headers = _body(file)
         if fault == "corrupt":
             body, headers = _corrupted(file.read_bytes()), {k: v for k, v in headers.items() if "Type" in k}
+        if fault == "mistyped":
+            headers = headers | {"Content-Type": TYPES[".txt"]}
         self._answer(inside, 200, body, **headers, **{"Cache-Control": "max-age=600"})
 
     def _answer(self, path: str, status: int, body: bytes, **headers: str) -> None:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from sitebuilder.cache import sha256
+from sitebuilder.cache import sha256, write_whole
+from sitebuilder.pack import ARCHIVES, LECTERN, PYTHON, WASM, Originals
 from sitebuilder.runtime import Runtime, provide_runtime
 from tests.local_index import write_wheel
 
@@ -26,12 +27,9 @@ NUMPY, MICROPIP, PACKAGING, PLOT = (
 )
 FILES = {name: f"the true {name}".encode() for name in (NUMPY, MICROPIP, PACKAGING, PLOT)}
 DEPENDS = {PLOT: ["numpy", "packaging"]}
-CORE = {
-    "pyodide.asm.wasm": b"\0asm" + bytes(4000),
-    "pyodide.asm.mjs": b"glue",
-    "pyodide.mjs": b"loader",
-    "python_stdlib.zip": bytes(1000),
-}
+GLUE = {"pyodide.asm.mjs": b"glue" * 100, "pyodide.mjs": b"loader" * 100}
+CORE = {**GLUE, "pyodide.asm.wasm": b"\0asm" + bytes(4000), "python_stdlib.zip": bytes(1000)}
+PACKED = (WASM, PYTHON, LECTERN, *ARCHIVES)
 
 
 def lock() -> dict[str, object]:
@@ -53,6 +51,22 @@ def write_files(folder: Path, files: Mapping[str, bytes]) -> Path:
     for name, content in files.items():
         (folder / name).write_bytes(content)
     return folder
+
+
+@dataclass(frozen=True)
+class JoiningPacker:
+    """Packs without Pyodide: a packed file says what went into it."""
+
+    folder: Path
+
+    def __call__(self, originals: Originals) -> dict[str, Path]:
+        runtime = b"".join(file.read_bytes() for file in (originals.stdlib, originals.numpy))
+        modules = b"".join(file.read_bytes() for file in sorted(originals.lectern.glob("*.py")))
+        made = {name: name.encode() + b" of " + runtime for name in (WASM, PYTHON, *ARCHIVES)}
+        made[LECTERN] = originals.lock + modules
+        for name, packed in made.items():
+            write_whole(self.folder / name, packed)
+        return {name: self.folder / name for name in made}
 
 
 @dataclass
@@ -77,6 +91,7 @@ class Workshop:
             console=Console(file=self.said, width=200),
             wheels=wheels,
             cdn=cdn,
+            packer=JoiningPacker(self.root / "packed"),
         )
 
     def wheels(self, files: Mapping[str, bytes] = FILES) -> Path:
@@ -88,4 +103,5 @@ class Workshop:
 
 
 def content(runtime: Runtime) -> dict[str, bytes]:
+    """The files of the runtime's folder."""
     return {file.name: file.read_bytes() for file in runtime.folder.iterdir()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import shutil
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
@@ -15,6 +16,7 @@ from sitebuilder.cache import cache_folder
 from sitebuilder.errors import BuildError, LessonErrors
 from sitebuilder.execute import Executor
 from sitebuilder.model import ATTENTION_MIME, Cell, CellRole, Display, FrontMatter, Lesson, Stream
+from sitebuilder.pack import PyodidePacker
 from sitebuilder.runtime import provide_runtime
 from tests.local_index import use_index, write_wheel
 from tests.project import ROOT
@@ -66,19 +68,25 @@ class Stage:
 @pytest.fixture(scope="module")
 def stage(tmp_path_factory: pytest.TempPathFactory) -> Stage:
     """The real runtime, from this user's cache or the network, with a tiny package of PyPI's kind added."""
+    wheels = tmp_path_factory.mktemp("wheels")
     folder, said = tmp_path_factory.mktemp("stage"), io.StringIO()
     npm = install_packages(ROOT / "static", cache=cache_folder(), console=Console()) / "pyodide"
     lectern = ROOT / "py/lectern"
     real = provide_runtime((), npm=npm, lectern=lectern, cache=cache_folder(), console=Console())
+    for wheel in real.wheel_files:
+        shutil.copyfile(wheel, wheels / wheel.name.partition("-")[2])
     write_wheel(folder / "index", "tiny", "1.0", {"tiny.py": "ANSWER = 42\n"})
     console = Console(file=said, width=200)
     with pytest.MonkeyPatch.context() as patch:
         use_index(patch, folder / "index")
         cache = folder / "cache"
+        packer = PyodidePacker(
+            cache_folder(), console
+        )  # packing takes a minute, so it keeps this user's results
         runtime = provide_runtime(
-            [TINY], npm=npm, lectern=lectern, cache=cache, console=console, wheels=real.folder
+            [TINY], npm=npm, lectern=lectern, cache=cache, console=console, wheels=wheels, packer=packer
         )
-    return Stage(Executor(runtime, ROOT / "static/js/interpreter.js", cache, console, timeout=8.0), said)
+    return Stage(Executor(runtime, ROOT / "static/js/start.js", cache, console, timeout=8.0), said)
 
 
 @pytest.fixture(scope="module")
@@ -187,9 +195,12 @@ def test_when_node_itself_ends_the_cell_is_named(stage: Stage) -> None:
 
 
 def test_a_runtime_that_does_not_start_is_told_in_its_own_words(stage: Stage, tmp_path: Path) -> None:
-    broken = replace(stage.executor, interpreter=tmp_path / "interpreter.js")
-    broken.interpreter.write_text(
-        "export class Interpreter { static create() { throw new Error('no disk') } }"
+    broken = replace(stage.executor, start=tmp_path / "start.js")
+    broken.start.write_text(
+        """export const GLUE = { loader: "pyodide.mjs", module: "pyodide.asm.mjs" };
+        export const PACKS = {};
+        export function prepare() {}
+        export async function startPython() { throw new Error('no disk') }"""
     )
     with pytest.raises(BuildError, match="no disk"):
         broken.execute([HANGING])

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import gzip
-import io
 import json
 import threading
-import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -17,15 +15,17 @@ import pytest
 
 from sitebuilder.cache import sha256
 from sitebuilder.errors import BuildError
-from sitebuilder.runtime import Runtime, zip_package
+from sitebuilder.pack import ARCHIVES, LECTERN, PYTHON
+from sitebuilder.runtime import Runtime
 from tests.local_index import use_index
 from tests.small_runtime import (
-    CORE,
     FILES,
+    GLUE,
     MICROPIP,
     NOWHERE,
     NUMPY,
     PACKAGING,
+    PACKED,
     PLOT,
     VERSION,
     Workshop,
@@ -39,6 +39,11 @@ from tests.small_runtime import (
 def workshop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workshop:
     use_index(monkeypatch, tmp_path / "index")
     return Workshop(tmp_path)
+
+
+def packs_numpy(runtime: Runtime) -> bool:
+    """Whether the true NumPy went into the pack."""
+    return content(runtime)[PYTHON].endswith(FILES[NUMPY])
 
 
 @dataclass
@@ -68,7 +73,7 @@ def cdn(tmp_path: Path) -> Iterator[Cdn]:
 
 def test_the_folder_given_by_wheels_is_enough(workshop: Workshop, cdn: Cdn) -> None:
     runtime = workshop.provide(wheels=workshop.wheels(), cdn=cdn.url)
-    assert content(runtime)[NUMPY] == FILES[NUMPY]
+    assert packs_numpy(runtime)
     assert f"Took {NUMPY} from --wheels" in workshop.said.getvalue()
     assert cdn.asked == []
 
@@ -81,7 +86,7 @@ def test_the_cdn_is_asked_by_version_for_what_the_folder_lacks(workshop: Worksho
 
 def test_pypi_is_asked_when_the_cdn_cannot_be_reached(workshop: Workshop) -> None:
     workshop.offer_on_pypi(FILES)
-    assert content(workshop.provide())[NUMPY] == FILES[NUMPY]
+    assert packs_numpy(workshop.provide())
     assert "Pyodide's CDN cannot be reached" in workshop.said.getvalue()
     assert "Fetching open-webui==0.12.4 on PyPI, 106 MB" in workshop.said.getvalue()
 
@@ -135,7 +140,7 @@ def test_a_wrong_file_in_the_folder_is_refused_by_name_and_had_elsewhere(
 ) -> None:
     runtime = workshop.provide(wheels=workshop.wheels({NUMPY: b"tampered with"}), cdn=cdn.url)
     assert f"Refused {NUMPY} from --wheels" in workshop.said.getvalue()
-    assert content(runtime)[NUMPY] == FILES[NUMPY]
+    assert packs_numpy(runtime)
 
 
 @pytest.mark.parametrize("source", ["--wheels", "cdn", "PyPI"])
@@ -160,7 +165,7 @@ def test_a_damaged_file_in_the_cache_is_thrown_away_and_fetched_anew(workshop: W
         file.write_bytes(b"half a fi")
     second = workshop.provide(cdn=cdn.url)
     assert f"{NUMPY} in the cache is damaged" in workshop.said.getvalue()
-    assert content(second)[NUMPY] == FILES[NUMPY]
+    assert packs_numpy(second)
     assert second == first
 
 
@@ -204,38 +209,38 @@ def stocked(workshop: Workshop) -> Workshop:
     return workshop
 
 
-def test_the_folder_holds_core_lock_wheels_and_lectern(stocked: Workshop) -> None:
+def test_the_folder_holds_glue_packs_and_the_wheels_that_pages_may_install(stocked: Workshop) -> None:
     runtime = stocked.provide()
-    names = {*CORE, "pyodide-lock.json", NUMPY, MICROPIP, PACKAGING, "lectern.zip"}
-    assert set(content(runtime)) == names
+    assert set(content(runtime)) == {*GLUE, *PACKED, MICROPIP, PACKAGING}
     assert runtime.folder.name == runtime.digest
     assert len(runtime.digest) == 12
 
 
-def test_the_shipped_lock_names_exactly_the_shipped_packages(stocked: Workshop) -> None:
+def test_the_shipped_lock_names_numpy_and_exactly_the_shipped_packages(stocked: Workshop) -> None:
     for entries, packages in (
         ((), {"numpy", "micropip", "packaging"}),
         (("plot",), {"numpy", "micropip", "packaging", "plot"}),
     ):
         files = content(stocked.provide(*entries))
-        shipped = json.loads(files["pyodide-lock.json"])
+        shipped, _ = json.JSONDecoder().raw_decode(files[LECTERN].decode())
         assert shipped["packages"].keys() == packages
-        assert all(package["file_name"] in files for package in shipped["packages"].values())
+        names = {package["file_name"] for package in shipped["packages"].values()}
+        assert names - files.keys() == {NUMPY}, "which is in the pack"
         assert shipped["info"] == lock()["info"]
 
 
-def test_a_boot_fetches_core_numpy_and_lectern_but_not_micropip(stocked: Workshop) -> None:
+def test_a_boot_fetches_glue_and_packs_but_no_archive_and_no_wheel(stocked: Workshop) -> None:
     manifest = stocked.provide("plot").manifest()
-    names = [*CORE, "pyodide-lock.json", NUMPY, "lectern.zip"]
-    assert [file["name"] for file in manifest["files"]] == names
-    assert manifest["packages"] == ["numpy"]
-    assert manifest["wheels"] == []
+    names = {file["name"] for file in manifest["files"]}
+    assert names == {*GLUE, *PACKED} - {*ARCHIVES}
+    assert [file["name"] for file in manifest["archives"]] == [*ARCHIVES]
+    assert (manifest["packages"], manifest["wheels"]) == ([], [])
     assert (manifest["python"], manifest["pyodide"]) == ("3.14", VERSION)
 
 
 def test_a_lesson_that_names_a_package_boots_with_it_and_what_it_needs(stocked: Workshop) -> None:
     manifest = stocked.provide("plot").manifest(["plot"])
-    assert manifest["packages"] == ["numpy", "packaging", "plot"]
+    assert manifest["packages"] == ["packaging", "plot"]
     assert {PLOT, PACKAGING} <= {file["name"] for file in manifest["files"]}
 
 
@@ -244,8 +249,7 @@ def test_sizes_and_hashes_are_those_of_the_files(stocked: Workshop) -> None:
     files = content(runtime)
     for file in runtime.manifest()["files"]:
         data = files[file["name"]]
-        compressed = file["name"].endswith((".wasm", ".mjs", ".json"))
-        wire = len(gzip.compress(data, 6)) if compressed else len(data)
+        wire = len(gzip.compress(data, 6)) if file["name"].endswith(".mjs") else len(data)
         assert file == {"name": file["name"], "bytes": len(data), "wire": wire, "sha256": sha256(data)}
     assert runtime.size_on_wire() == sum(file["wire"] for file in runtime.manifest()["files"])
 
@@ -260,19 +264,13 @@ def test_the_digest_changes_with_any_content(stocked: Workshop) -> None:
 
 def test_a_damaged_runtime_folder_is_made_anew(stocked: Workshop) -> None:
     runtime = stocked.provide()
-    (runtime.folder / "lectern.zip").write_bytes(b"")
+    (runtime.folder / PYTHON).unlink()
     (runtime.folder / "pyodide.mjs").unlink()
     files = content(stocked.provide())
-    assert files["pyodide.mjs"] == CORE["pyodide.mjs"]
-    assert zipfile.is_zipfile(io.BytesIO(files["lectern.zip"]))
+    assert files["pyodide.mjs"] == GLUE["pyodide.mjs"]
+    assert packs_numpy(runtime)
 
 
-def test_the_zip_of_lectern_is_the_same_bytes_wherever_and_whenever_it_is_made(tmp_path: Path) -> None:
-    files = {"runner.py": b"x = 1\n", "__init__.py": b"", ".hidden": b""}
-    one = write_files(tmp_path / "one" / "lectern", files)
-    two = write_files(tmp_path / "two" / "lectern", dict(reversed(files.items())))
-    write_files(two / "__pycache__", {"runner.cpython-314.pyc": b"\0"})
-    (two / "runner.py").touch()
-    assert zip_package(one) == zip_package(two)
-    with zipfile.ZipFile(io.BytesIO(zip_package(one))) as archive:
-        assert archive.namelist() == ["lectern/__init__.py", "lectern/runner.py"]
+def test_the_licences_of_packed_and_shipped_wheels_are_at_hand(stocked: Workshop) -> None:
+    names = {file.name.partition("-")[2] for file in stocked.provide().wheel_files}
+    assert names == {NUMPY, MICROPIP, PACKAGING}

@@ -80,7 +80,7 @@ class GivenRuntime:
     digest: str = "0123456789ab"
 
     def manifest(self, entries: Iterable[str] = (), /) -> Mapping[str, Any]:
-        return {"python": "3.14", "files": [], "packages": ["numpy", *entries], "wheels": []}
+        return {"python": "3.14", "files": [], "archives": [], "packages": list(entries), "wheels": []}
 
     def size_on_wire(self, entries: Iterable[str] = (), /) -> int:
         return 1_000_000 + len(list(entries))

@@ -13,10 +13,15 @@ import sys
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 
+from lectern.archives import find_in_archives
 from lectern.runner import Runner
 from lectern.streams import READ_REFUSED
+
+_INDEX = Path("/lib/lectern/archives.json")
+"""Which module waits in which archive; the pack has it."""
 
 
 async def run(
@@ -106,10 +111,32 @@ async def _install(requirements: Sequence[str]) -> None:
             print(f"Installed {requirement}")
 
 
+def _fetch(archive: str) -> None:
+    """Get an archive from the site while the import that needs it waits."""
+    from hashlib import sha256
+
+    import js
+
+    # The worker's own functions (static/js/start.js), looked up anew each time.
+    site = js.lectern
+    try:
+        packed = site.read(archive)
+    except Exception as error:
+        reason = f"{archive} could not be fetched ({error})"
+        raise ImportError(f"{reason}. Check the connection, then run again.") from None
+    expected = site.sha256(archive)
+    if expected and sha256(packed.to_bytes()).hexdigest() != expected:
+        raise ImportError(
+            f"{archive} arrived damaged. Reload the page: the site may have been published anew."
+        )
+    site.mount(packed)
+
+
 # Recursion through C (a __repr__ that calls itself) takes more of the browser's stack than Python's own. At
 # the usual 1,000 it overflows, which ends Pyodide for good; measured with 314.0.3, at 800 it does not.
 if sys.platform == "emscripten":
     sys.setrecursionlimit(700)
+    find_in_archives(json.loads(_INDEX.read_bytes()), _fetch)
 
 _runner = Runner(install=_install, load=_load)
 _turn = asyncio.Lock()

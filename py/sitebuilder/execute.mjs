@@ -1,6 +1,6 @@
 /**
  * Runs lessons in the shipped runtime, through the interpreter that the browser uses. Reads
- * {runtime, interpreter, lessons: [{packages, wheels, cells: [{name, source}]}]} as JSON from stdin.
+ * {runtime, start, lessons: [{packages, wheels, cells: [{name, source}]}]} as JSON from stdin.
  *
  * Prints one JSON object per line: for each lesson {type: "cell", name} before a cell, the interpreter's own
  * stream, display and done messages, and {type: "end"}. A lesson ends early at a cell that raises.
@@ -10,9 +10,11 @@ import { readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-const { runtime, interpreter, lessons } = JSON.parse(readFileSync(0, "utf8"));
-const { loadPyodide } = await import(pathToFileURL(join(runtime, "pyodide.mjs")).href);
-const { Interpreter } = await import(pathToFileURL(interpreter).href);
+const { runtime, start: script, lessons } = JSON.parse(readFileSync(0, "utf8"));
+const { GLUE, PACKS, prepare, startPython } = await import(pathToFileURL(script).href);
+
+/** One preparation for all lessons. @type {Promise<[import("../../static/js/internals.js").Glue, import("../../static/js/start.js").Assets]>} */
+const prepared = Promise.all([glue(), prepare(mapValues(PACKS, async (name) => bytesOf(name)))]);
 
 for (const lesson of lessons) {
   const python = await start(lesson).catch((/** @type {Error} */ error) => {
@@ -29,19 +31,24 @@ for (const lesson of lessons) {
 }
 
 /** A fresh interpreter with a lesson's packages. @param {{packages: string[], wheels: string[]}} lesson */
-async function start({ packages, wheels }) {
-  const pyodide = await loadPyodide({
-    indexURL: runtime,
-    env: { PYTHONHASHSEED: "0", PYTHONDONTWRITEBYTECODE: "1" }, // sets print in the same order in every build
+async function start(lesson) {
+  const host = { base: runtime, read: bytesOf, sha256: () => "" }; // the build has checked these files
+  return startPython(...(await prepared), host, lesson, {
+    env: { PYTHONHASHSEED: "0" }, // sets print in the same order in every build
     stdout: console.error, // what bypasses Python's sys.stdout; our stdout carries messages
     stderr: console.error,
   });
-  await pyodide.loadPackage(packages, { messageCallback: () => {}, errorCallback: console.error });
-  // loadPackage resolves even if a package could not be loaded; only its list tells.
-  const missing = packages.filter((name) => !(name in pyodide.loadedPackages));
-  if (missing.length > 0) throw new Error(`${missing.join(", ")} could not be loaded from ${runtime}`);
-  for (const name of wheels) pyodide.unpackArchive(bytesOf(name), "wheel");
-  return Interpreter.create(pyodide, bytesOf("lectern.zip"));
+}
+
+/** The modules that are Pyodide itself. @returns {Promise<import("../../static/js/internals.js").Glue>} */
+async function glue() {
+  const [loader, module] = [GLUE.loader, GLUE.module].map((name) => import(pathToFileURL(join(runtime, name)).href));
+  return { loadPyodide: (await loader).loadPyodide, createPyodideModule: (await module).default };
+}
+
+/** @template T @param {Record<string, string>} names @param {(name: string) => T} of */
+function mapValues(names, of) {
+  return Object.fromEntries(Object.entries(names).map(([key, name]) => [key, of(name)]));
 }
 
 /** @param {string} name  of a file of the runtime */

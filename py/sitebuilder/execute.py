@@ -34,10 +34,10 @@ _KEPT_RECORDINGS = 300
 
 @dataclass(frozen=True, slots=True)
 class Executor:
-    """Where execution happens: the runtime's folder, and the browser's own `interpreter.js`."""
+    """Where execution happens: the runtime's folder, and the browser's own `start.js`."""
 
     runtime: Runtime
-    interpreter: Path
+    start: Path
     cache: Path
     console: Console
     timeout: float = _TIMEOUT
@@ -52,7 +52,7 @@ class Executor:
         waiting = [lesson for lesson in lessons if lesson.slug not in recordings]
         faults: list[LessonError] = []
         while waiting:  # one process for all, a new one after each that had to be killed
-            with Conversation([_SCRIPT], cwd=self.interpreter.parent, request=self._request(waiting)) as node:
+            with Conversation([_SCRIPT], cwd=self.start.parent, request=self._request(waiting)) as node:
                 while waiting and node.open:
                     lesson = waiting.pop(0)
                     say(self.console, f"Running the cells of {lesson.slug}")
@@ -71,7 +71,7 @@ class Executor:
     def _request(self, lessons: Iterable[Lesson]) -> dict[str, Any]:
         return {
             "runtime": str(self.runtime.folder.resolve()),
-            "interpreter": str(self.interpreter.resolve()),
+            "start": str(self.start.resolve()),
             "lessons": [
                 {
                     "packages": self.runtime.packages(lesson.meta.packages),
@@ -87,7 +87,7 @@ class Executor:
         key = {
             "request": self._request([lesson])["lessons"],
             "runtime": self.runtime.digest,
-            "scripts": [sha256_of(script) for script in (_SCRIPT, *_modules(self.interpreter))],
+            "scripts": [sha256_of(script) for script in (_SCRIPT, *_modules(self.start))],
         }
         return self.cache / "recordings" / f"{digest(key)[:24]}.json"
 

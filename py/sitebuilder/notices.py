@@ -70,7 +70,7 @@ def pyodide_notices(version: str, python: str) -> list[Notice]:
 
 def wheel_notices(wheels: Iterable[Path]) -> list[Notice]:
     """The Python packages beside Pyodide, each with every licence file of its wheel."""
-    return [_wheel_notice(wheel) for wheel in sorted(wheels)]
+    return sorted(map(_wheel_notice, wheels), key=lambda notice: notice.name.lower())
 
 
 def npm_notices(packages: Iterable[Path]) -> list[Notice]:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import gzip
-import io
 import os
 import shutil
-import zipfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,20 +14,24 @@ from rich.console import Console
 
 from sitebuilder.cache import folder_made_once, keep_newest, read_json, sha256, sha256_of, write_json
 from sitebuilder.lock import Lock, LockedFile
+from sitebuilder.pack import ARCHIVES, LECTERN, PYTHON, WASM, Originals, Packer, PyodidePacker
 from sitebuilder.packages import Resolved, Resolver
 from sitebuilder.sources import CDN, Sources
 
-CORE = ("pyodide.asm.wasm", "pyodide.asm.mjs", "pyodide.mjs", "python_stdlib.zip")
-"""From the npm package, in the order in which a start needs them; npm has checked their hashes."""
+GLUE = ("pyodide.mjs", "pyodide.asm.mjs")
+"""From the npm package as they are; npm has checked their hashes."""
 
-LOCK, LECTERN = "pyodide-lock.json", "lectern.zip"
+START = (*GLUE, WASM, PYTHON, LECTERN)
+"""What every start fetches, all at once, those with most work behind them first."""
 
-_ALWAYS = ("numpy",)
+_PACKED = "numpy"
+"""The package that is in the pack, and so in every lesson."""
+
 _ON_DEMAND = ("micropip", "packaging")
 """In every site's folder, fetched when something is installed in the page."""
 
-_COMPRESSED = (".wasm", ".mjs", ".js", ".json")
-"""What GitHub Pages sends gzipped. Archives go as they are."""
+_COMPRESSED = (".mjs",)
+"""What hosts send gzipped; the packed files are compressed already."""
 
 _KEPT_FOLDERS = 8
 
@@ -56,11 +58,17 @@ class Runtime:
     lock: Lock
     files: Mapping[str, RuntimeFile]
     resolved: Mapping[str, Resolved]
+    wheel_files: tuple[Path, ...]
+    """The wheels that were packed or are shipped, for their licences."""
 
     def packages(self, entries: Iterable[str] = ()) -> tuple[str, ...]:
-        """The lock's packages to load for a lesson with these `packages:`, each after what it needs."""
+        """The lock's packages to load for a lesson with these `packages:`, each after what it needs.
+
+        Without NumPy: that is in the pack.
+        """
         chosen = [self.resolved[entry] for entry in entries]
-        return self.lock.closure([*_ALWAYS, *(name for r in chosen for name in r.locked)])
+        names = self.lock.closure(name for r in chosen for name in r.locked)
+        return tuple(name for name in names if name != _PACKED)
 
     def wheels(self, entries: Iterable[str] = ()) -> tuple[str, ...]:
         """The wheels from PyPI that such a lesson installs after the lock's packages."""
@@ -70,7 +78,7 @@ class Runtime:
         """What the browser fetches before the first cell runs, in order of need."""
         entries = tuple(entries)
         locked = (self.lock.file_of(name).name for name in self.packages(entries))
-        return tuple(self.files[name] for name in (*CORE, LOCK, *locked, LECTERN, *self.wheels(entries)))
+        return tuple(self.files[name] for name in (*START, *locked, *self.wheels(entries)))
 
     def size_on_wire(self, entries: Iterable[str] = ()) -> int:
         """The bytes that a student's first Run fetches."""
@@ -83,6 +91,7 @@ class Runtime:
             "python": self.lock.python,
             "pyodide": self.lock.version,
             "files": [file.as_json() for file in self.boot_files(entries)],
+            "archives": [self.files[name].as_json() for name in ARCHIVES],
             "packages": list(self.packages(entries)),
             "wheels": list(self.wheels(entries)),
         }
@@ -97,6 +106,7 @@ def provide_runtime(
     console: Console,
     wheels: Path | None = None,
     cdn: str = CDN,
+    packer: Packer | None = None,
 ) -> Runtime:
     """Get and assemble everything that Python in the browser needs.
 
@@ -107,14 +117,17 @@ def provide_runtime(
     lock = Lock.read(npm)
     resolver = Resolver(lock, cache / "wheels", console)
     resolved = resolver.resolve(entries)
-    shipped = lock.closure([*_ALWAYS, *_ON_DEMAND, *(name for r in resolved.values() for name in r.locked)])
+    needed = lock.closure([_PACKED, *_ON_DEMAND, *(name for r in resolved.values() for name in r.locked)])
     sources = Sources(cache / "files", cdn.format(version=lock.version), console, wheels)
+    locked = sources.obtain(lock.file_of(name) for name in needed)
+    numpy = locked.pop(lock.file_of(_PACKED))
+    beside = locked | {wheel: resolver.wheel_path(wheel) for r in resolved.values() for wheel in r.wheels}
 
-    origins: dict[LockedFile, Path | bytes] = {LockedFile(n, sha256_of(npm / n)): npm / n for n in CORE}
-    origins |= sources.obtain(lock.file_of(name) for name in shipped)
-    origins |= {wheel: resolver.wheel_path(wheel) for r in resolved.values() for wheel in r.wheels}
-    for name, data in ((LOCK, lock.trimmed(shipped)), (LECTERN, zip_package(lectern))):
-        origins[LockedFile(name, sha256(data))] = data
+    pack = packer or PyodidePacker(cache, console)
+    wasm, stdlib = npm / "pyodide.asm.wasm", npm / "python_stdlib.zip"
+    packed = pack(Originals(npm, wasm, stdlib, numpy, lectern, lock.trimmed(needed), lock.python))
+    given = {name: npm / name for name in GLUE} | dict(packed)
+    origins = {LockedFile(name, sha256_of(path)): path for name, path in given.items()} | beside
 
     content = "\n".join(sorted(f"{file.sha256} {file.name}" for file in origins))
     digest = sha256(content.encode())[:12]
@@ -125,38 +138,16 @@ def provide_runtime(
     )
     keep_newest(folder.parent, _KEPT_FOLDERS)
     files = {file.name: _measure(folder / file.name, file.sha256, cache / "wire.json") for file in origins}
-    return Runtime(folder, digest, lock, files, resolved)
-
-
-def zip_package(package: Path) -> bytes:
-    """A zip that Python can import a package from: the same bytes for the same files, on every machine.
-
-    Stored, not deflated: zlib's output differs between its builds, and 20 kB more are nothing beside 9 MB.
-    """
-    buffer = io.BytesIO()
-    files = {
-        file.relative_to(package.parent).as_posix(): file for file in package.rglob("*") if file.is_file()
-    }
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
-        for name, file in sorted(files.items()):
-            if "__pycache__" in file.parts or file.name.startswith("."):
-                continue
-            entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
-            entry.create_system, entry.external_attr = 3, 0o644 << 16
-            archive.writestr(entry, file.read_bytes())
-    return buffer.getvalue()
+    return Runtime(folder, digest, lock, files, resolved, (numpy, *beside.values()))
 
 
 def _is_sound(file: Path, sha: str) -> bool:
     return file.is_file() and sha256_of(file) == sha
 
 
-def _assemble(folder: Path, origins: Mapping[LockedFile, Path | bytes]) -> None:
+def _assemble(folder: Path, origins: Mapping[LockedFile, Path]) -> None:
     folder.mkdir()
     for file, origin in origins.items():
-        if isinstance(origin, bytes):
-            (folder / file.name).write_bytes(origin)
-            continue
         try:
             os.link(origin, folder / file.name)  # 16 MB for every edit of `lectern` would fill a disk
         except OSError:
@@ -164,7 +155,7 @@ def _assemble(folder: Path, origins: Mapping[LockedFile, Path | bytes]) -> None:
 
 
 def _measure(file: Path, sha: str, known: Path) -> RuntimeFile:
-    """Sizes of a file; compressing the wasm takes a second, so its result is kept by content."""
+    """Sizes of a file; compressing takes a moment, so its result is kept by content."""
     size = file.stat().st_size
     if file.suffix not in _COMPRESSED:
         return RuntimeFile(file.name, size, size, sha)

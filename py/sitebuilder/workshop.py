@@ -55,13 +55,13 @@ class Workshop:
             raise LessonErrors(self._package_faults(lessons, error)) from error
 
     def execute(self, lessons: Sequence[Lesson], runtime: Runtime) -> Mapping[str, Recording]:
-        interpreter = self.folders.static / "js" / "interpreter.js"
-        return Executor(runtime, interpreter, self.cache, self.console).execute(lessons)
+        start = self.folders.static / "js" / "start.js"
+        return Executor(runtime, start, self.cache, self.console).execute(lessons)
 
     def notices(self, runtime: Runtime) -> Sequence[Notice]:
         return [
             *pyodide_notices(runtime.lock.version, runtime.lock.python),
-            *wheel_notices(runtime.folder.glob("*.whl")),
+            *wheel_notices(runtime.wheel_files),
             *npm_notices(bundled_packages(self.folders.static)),
         ]
 

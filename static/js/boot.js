@@ -1,64 +1,33 @@
 /**
- * Starts Python inside the worker: downloads the manifest's files, hands them to Pyodide so that nothing is fetched
- * twice, loads the lesson's packages. The only file that knows how Pyodide asks for its parts.
+ * Starts Python inside the worker: downloads the manifest's files all at once, unpacks and compiles each as it arrives,
+ * then starts. What an earlier worker has prepared is used instead, if the page hands it over.
  *
  * @typedef {import("./protocol.js").RuntimeManifest} RuntimeManifest
  * @typedef {import("./protocol.js").Failure} Failure
  * @typedef {import("./protocol.js").State} State
- * @typedef {Map<string, Uint8Array<ArrayBuffer>>} Files
+ * @typedef {import("./protocol.js").Kit} Kit
+ * @typedef {import("./pack.js").Bytes} Bytes
  */
 
 import { download, DownloadError } from "./download.js";
-import { Interpreter } from "./interpreter.js";
-
-const WASM = "pyodide.asm.wasm";
-const LECTERN = "lectern.zip";
-
-/** What each package is called in the sentence "Loading …". */
-const TITLES = /** @type {Record<string, string>} */ ({ numpy: "NumPy" });
+import { GLUE, PACKS, prepare, startPython } from "./start.js";
 
 /**
  * @param {RuntimeManifest} manifest          with absolute URLs
  * @param {(state: State) => void} report     told of every step
- * @returns {Promise<Interpreter>}            rejects; `explain` turns the reason into a Failure
+ * @param {Kit | null} [kept]                 from an earlier worker
+ * @returns {Promise<{interpreter: import("./interpreter.js").Interpreter, kit: Kit}>}
+ *   rejects; `explain` turns the reason into a Failure
  */
-export async function boot(manifest, report) {
+export async function boot(manifest, report, kept = null) {
   const step = (/** @type {string} */ text) => report({ type: "state", state: "loading", phase: "start", step: text });
-
-  // Compiling begins with the first bytes of the wasm and runs beside the rest of the download.
-  /** @type {Promise<WebAssembly.Module | null>} */
-  let compiling = Promise.resolve(null);
-  const files = await download(manifest.url, manifest.files, {
-    onProgress: (loaded, total) => report({ type: "state", state: "loading", phase: "download", loaded, total }),
-    streams: new Set([WASM]),
-    onResponse: (_, response) => {
-      // A host that serves wasm with another type makes this fail; the verified bytes are compiled instead.
-      compiling = WebAssembly.compileStreaming(response).catch(() => null);
-    },
-  });
-
+  const kit = kept ?? (await fetchKit(manifest, report));
   step("Starting Python");
-  const wasm = files.get(WASM);
-  const module = (await compiling) ?? (wasm ? await WebAssembly.compile(wasm) : null);
-  const [{ loadPyodide }, { default: createPyodideModule }] = await Promise.all([
-    import(`${manifest.url}pyodide.mjs`),
-    import(`${manifest.url}pyodide.asm.mjs`),
-  ]);
-  const { restore, broken } = answerFrom(files, manifest.url, module);
+  const restore = answerFrom(kit.others, manifest.url);
   try {
-    /** @type {import("pyodide").PyodideInterface} */
-    const pyodide = await Promise.race([
-      broken,
-      loadPyodide({
-        indexURL: manifest.url,
-        packageBaseUrl: manifest.url,
-        createPyodideModule,
-        env: { PYTHONDONTWRITEBYTECODE: "1" },
-      }),
-    ]);
-    await loadPackages(pyodide, manifest, files, step);
-    step("Preparing the lesson");
-    return await Interpreter.create(pyodide, files.get(LECTERN) ?? (await fetchBytes(manifest.url + LECTERN)));
+    const glue = { ...(await importSource(kit.loader)), createPyodideModule: (await importSource(kit.module)).default };
+    const interpreter = await startPython(glue, kit.assets, hostOf(manifest, kit), manifest, { step });
+    return { interpreter, kit };
   } finally {
     restore();
   }
@@ -74,73 +43,77 @@ export function explain(error) {
   };
 }
 
-/**
- * @param {import("pyodide").PyodideInterface} pyodide
- * @param {RuntimeManifest} manifest @param {Files} files @param {(text: string) => void} step
- */
-async function loadPackages(pyodide, manifest, files, step) {
-  const { packages, wheels } = manifest;
-  if (packages.length) {
-    step(`Loading ${packages.map((name) => TITLES[name] ?? name).join(", ")}`);
-    /** @type {string[]} */
-    const complaints = [];
-    await pyodide.loadPackage(packages, {
-      messageCallback: () => {},
-      errorCallback: (message) => complaints.push(message),
-    });
-    // loadPackage resolves even if a package could not be loaded; only its list tells.
-    const missing = packages.filter((name) => !(name in pyodide.loadedPackages));
-    if (missing.length) throw new Error(`${missing.join(", ")} could not be loaded: ${complaints.join("; ")}`);
-  }
-  for (const name of wheels) {
-    step(`Loading ${name.split("-")[0]}`);
-    pyodide.unpackArchive(files.get(name) ?? (await fetchBytes(manifest.url + name)), "wheel");
-  }
+/** @param {RuntimeManifest} manifest @param {(state: State) => void} report @returns {Promise<Kit>} */
+async function fetchKit(manifest, report) {
+  /** @type {Map<string, (bytes: Bytes) => void>} */
+  const awaited = new Map();
+  /** @type {(name: string) => Promise<Bytes>} */
+  const arrival = (name) => new Promise((resolve) => awaited.set(name, resolve));
+  const assets = prepare({
+    wasm: arrival(PACKS.wasm),
+    python: arrival(PACKS.python),
+    lectern: arrival(PACKS.lectern),
+  });
+  assets.catch(() => {}); // looked at below, after the download's own faults
+  const files = await download(manifest.url, manifest.files, {
+    onProgress: (loaded, total) => report({ type: "state", state: "loading", phase: "download", loaded, total }),
+    onFile: (name, bytes) => awaited.get(name)?.(bytes),
+  });
+  const source = (/** @type {string} */ name) => new Blob([files.get(name) ?? ""], { type: "text/javascript" });
+  const [loader, module] = [source(GLUE.loader), source(GLUE.module)];
+  for (const name of [...Object.values(PACKS), ...Object.values(GLUE)]) files.delete(name);
+  return { loader, module, assets: await assets, others: files };
 }
 
 /**
- * Answers Pyodide's requests from what has been downloaded, until `restore` puts the globals back. `broken` rejects if
- * the wasm cannot be instantiated (too little memory, say): Pyodide only logs that and waits for ever.
+ * Imports a script that has been downloaded and checked: whatever type the host gave it, and without a second request.
  *
- * @param {Files} files @param {string} base @param {WebAssembly.Module | null} module
+ * @param {Blob} source
  */
-function answerFrom(files, base, module) {
+async function importSource(source) {
+  const url = URL.createObjectURL(source);
+  try {
+    return await import(url);
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}
+
+/** @returns {import("./start.js").Host} @param {RuntimeManifest} manifest @param {Kit} kit */
+function hostOf({ url, archives }, { others }) {
+  return {
+    base: url,
+    read: (name) => others.get(name) ?? readNow(url + name),
+    sha256: (name) => archives.find((archive) => archive.name === name)?.sha256 ?? "",
+  };
+}
+
+/** An `import` waits for this, and Python cannot wait for a promise everywhere. @param {string} url */
+function readNow(url) {
+  const request = new XMLHttpRequest();
+  request.open("GET", url, false);
+  request.responseType = "arraybuffer";
+  request.send();
+  if (request.status !== 200) throw new Error(`the server answered ${request.status}`);
+  return new Uint8Array(/** @type {ArrayBuffer} */ (request.response));
+}
+
+/**
+ * Answers Pyodide's requests for packages from what has been downloaded, until the returned function is called.
+ *
+ * @param {Map<string, Bytes>} files @param {string} base
+ */
+function answerFrom(files, base) {
   const { fetch } = globalThis;
-  const { instantiateStreaming } = WebAssembly;
+  let open = true;
   globalThis.fetch = async (input, init) => {
     const href = input instanceof Request ? input.url : String(input);
-    const name = href.startsWith(base) ? href.slice(base.length) : "";
-    if (name === WASM && module) return new Response(null);
-    const bytes = files.get(name);
+    const bytes = href.startsWith(base) && open ? files.get(href.slice(base.length)) : undefined;
     return bytes ? new Response(bytes) : fetch(input, init);
   };
-  /** @type {(reason: unknown) => void} */
-  let reject = () => {};
-  /** @type {Promise<never>} */
-  const broken = new Promise((_, no) => (reject = no));
-  broken.catch(() => {});
-  if (module) {
-    WebAssembly.instantiateStreaming = async (_, imports) => {
-      const instance = await WebAssembly.instantiate(module, imports).catch((error) => {
-        reject(error);
-        throw error;
-      });
-      return { module, instance };
-    };
-  }
-  const restore = () => {
+  return () => {
     globalThis.fetch = fetch;
-    WebAssembly.instantiateStreaming = instantiateStreaming;
     // Python may have taken hold of the answering fetch (`from js import fetch`): from now on it only passes on.
-    files.clear();
+    open = false;
   };
-  return { restore, broken };
-}
-
-/** @param {string} url */
-async function fetchBytes(url) {
-  const response = await fetch(url);
-  const name = url.slice(url.lastIndexOf("/") + 1);
-  if (!response.ok) throw new DownloadError(name, `The server answered ${response.status} for ${name}. Try again later.`);
-  return new Uint8Array(await response.arrayBuffer());
 }

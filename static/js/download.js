@@ -6,9 +6,7 @@
  *
  * @typedef {object} Options
  * @property {(loaded: number, total: number) => void} onProgress   bytes on the wire; `loaded` never falls
- * @property {(name: string, response: Response) => void} [onResponse]
- *   gets each untouched Response when its headers arrive, for what wants the stream itself. Only files in `streams`.
- * @property {ReadonlySet<string>} [streams]   names whose Response is wanted by `onResponse`
+ * @property {(name: string, bytes: Uint8Array<ArrayBuffer>) => void} [onFile]   told of each file when it is there and vouched for
  * @property {typeof fetch} [fetch]
  * @property {SubtleCrypto} [subtle]           absent on insecure origins: then only the size is checked
  * @property {number} [stallAfter]             milliseconds without a single byte from any file
@@ -63,7 +61,9 @@ async function fetchVerified(base, file, meter, signal, options) {
   for (const cache of /** @type {const} */ (["default", "reload"])) {
     const bytes = await fetchBytes(base, file, meter, { signal, cache }, options);
     damage = await fault(bytes, file, subtle);
-    if (!damage) return [file.name, /** @type {Uint8Array<ArrayBuffer>} */ (bytes)];
+    if (damage || !bytes) continue;
+    options.onFile?.(file.name, bytes);
+    return [file.name, bytes];
   }
   throw new DownloadError(
     file.name,
@@ -77,15 +77,12 @@ async function fetchVerified(base, file, meter, signal, options) {
  * @param {RequestInit} init @param {Options} options
  * @returns {Promise<Uint8Array<ArrayBuffer> | null>}   null: more bytes came than the file has
  */
-async function fetchBytes(base, file, meter, init, { fetch = globalThis.fetch, onResponse, streams }) {
+async function fetchBytes(base, file, meter, init, { fetch = globalThis.fetch }) {
   try {
     const response = await fetch(base + file.name, init);
     if (!response.ok || !response.body) throw refused(file.name, response.status);
     meter.headers(file, response.headers);
-    // The clone is what is counted: the original must reach the compiler untouched, or the browser finds no cached code.
-    const counted = streams?.has(file.name) ? response.clone() : response;
-    if (counted !== response) onResponse?.(file.name, response);
-    return await readAll(/** @type {ReadableStream<Uint8Array>} */ (counted.body), file, meter);
+    return await readAll(response.body, file, meter);
   } catch (error) {
     if (error instanceof DownloadError) throw error;
     throw new DownloadError(file.name, `${file.name} could not be fetched. Check the connection, then try again.`);

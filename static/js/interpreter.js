@@ -9,9 +9,6 @@
  * @typedef {import("./protocol.js").Done} Done
  */
 
-/** Where the archive is mounted. Python imports from a zip directly; unpacking it would cost a start 20 ms. */
-const ARCHIVE = "/lib/lectern.zip";
-
 export class Interpreter {
   #pyodide;
   #bridge;
@@ -22,13 +19,8 @@ export class Interpreter {
     this.#bridge = bridge;
   }
 
-  /**
-   * @param {Pyodide} pyodide         booted, with the lesson's packages loaded
-   * @param {Uint8Array} lecternZip   an archive that holds the folder `lectern/`
-   */
-  static async create(pyodide, lecternZip) {
-    pyodide.FS.writeFile(ARCHIVE, lecternZip);
-    pyodide.runPython(`import sys; sys.path.append(${JSON.stringify(ARCHIVE)}); del sys`);
+  /** @param {Pyodide} pyodide  booted, with `lectern` where Python finds it */
+  static async create(pyodide) {
     return new Interpreter(pyodide, pyodide.pyimport("lectern.bridge"));
   }
 

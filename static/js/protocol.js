@@ -8,7 +8,7 @@
  * @typedef {object} RuntimeFile        a file the worker fetches before Python can start
  * @property {string} name              its name below `RuntimeManifest.url`
  * @property {number} bytes             its size once decoded
- * @property {number} wire              its size as sent by a host that compresses text and wasm (measured with gzip)
+ * @property {number} wire              its size as sent by a host that compresses text (measured with gzip)
  * @property {string} sha256            hex digest of the decoded bytes
  *
  * @typedef {object} RuntimeManifest
@@ -17,10 +17,17 @@
  * @property {string} python            "3.14"
  * @property {string} pyodide           "314.0.3"
  * @property {RuntimeFile[]} files      fetched on boot, in this order of need
- * @property {string[]} packages        names in pyodide-lock.json to load on boot (NumPy, and the lesson's own)
+ * @property {RuntimeFile[]} archives   fetched by the first import that needs them
+ * @property {string[]} packages        names in pyodide-lock.json that the lesson loads on boot (NumPy is in the pack)
  * @property {string[]} wheels          pure-Python wheels of the lesson, names below `url`, with all they depend on
  *
- * @typedef {{type: "boot", manifest: RuntimeManifest, interrupt?: SharedArrayBuffer}} Boot
+ * @typedef {object} Kit                what a worker made of its downloads; with it the next one fetches nothing
+ * @property {Blob} loader              pyodide.mjs
+ * @property {Blob} module              pyodide.asm.mjs
+ * @property {import("./start.js").Assets} assets
+ * @property {Map<string, Uint8Array<ArrayBuffer>>} others   the lesson's wheels, by file name
+ *
+ * @typedef {{type: "boot", manifest: RuntimeManifest, kit: Kit | null, interrupt?: SharedArrayBuffer}} Boot
  *   `interrupt`: one byte, on cross-origin-isolated pages; the page writes SIGINT (2) to stop the running cell
  * @typedef {{type: "run", id: number, cell: string, source: string, check: string | null}} Run
  * @typedef {{name: string, source: string}} CellSource
@@ -38,6 +45,7 @@
  * @typedef {{type: "state", state: "ready", ms: number}} Ready
  * @typedef {{type: "state", state: "failed", failure: Failure}} Failed
  * @typedef {Downloading | Starting | Ready | Failed} State
+ * @typedef {{type: "kit", kit: Kit}} Keep    sent once, after `ready` of a worker that was given none
  *
  * @typedef {{type: "stream", id: number, name: "stdout" | "stderr", text: string}} Stream
  * @typedef {{type: "display", id: number, mime: string, data: unknown}} Display
@@ -58,7 +66,7 @@
  * @property {Chance[]} chances         why another run may end differently
  * @typedef {"random" | "time" | "input"} Chance
  * @typedef {{type: "outlined", id: number, cells: (CellNames | null)[]}} Outlined   null: it cannot be read
- * @typedef {State | Stream | Display | Ask | Done | Outlined} Reply
+ * @typedef {State | Keep | Stream | Display | Ask | Done | Outlined} Reply
  */
 
 /** `display` messages of this type carry an attention frame (see heatmap.js for its shape). */

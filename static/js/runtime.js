@@ -47,6 +47,8 @@ export class Runtime extends EventTarget {
   #stopping;
   /** @type {WorkerLike | null} */
   #worker = null;
+  /** What the first worker made of its downloads, for those after it. @type {import("./protocol.js").Kit | null} */
+  #kit = null;
   /** @type {Job | null} */
   #current = null;
   /** @type {Job[]} */
@@ -160,7 +162,7 @@ export class Runtime extends EventTarget {
       if (ours()) this.#crashed("a message could not be read");
     });
     /** @type {Request} */
-    const request = { type: "boot", manifest: this.#manifest };
+    const request = { type: "boot", manifest: this.#manifest, kit: this.#kit };
     if (this.#interrupt) request.interrupt = /** @type {SharedArrayBuffer} */ (this.#interrupt.buffer);
     worker.postMessage(request);
     this.#watch();
@@ -179,6 +181,9 @@ export class Runtime extends EventTarget {
       case "outlined":
       case "done":
         this.#finish(reply);
+        return;
+      case "kit":
+        this.#kit ??= reply.kit;
         return;
       case "state":
         if (reply.state === "failed") {
@@ -247,6 +252,7 @@ export class Runtime extends EventTarget {
   /** @param {import("./protocol.js").Failure} failure */
   #fail(failure) {
     this.#discard();
+    this.#kit = null; // it may be what failed
     this.#settleAll({ kind: "RuntimeFailed", message: failure.message, line: null, traceback: "", hint: null });
     this.#become({ state: "failed", progress: null, failure });
   }

@@ -34,12 +34,14 @@ function post(reply) {
 }
 
 /** @param {import("./protocol.js").Boot} request */
-async function start({ manifest, interrupt }) {
+async function start({ manifest, kit, interrupt }) {
   const started = performance.now();
   try {
-    interpreter = await boot(manifest, post);
+    const booted = await boot(manifest, post, kit);
+    interpreter = booted.interpreter;
     if (interrupt) interpreter.interruptBy(interrupt);
     post({ type: "state", state: "ready", ms: performance.now() - started });
+    if (!kit) post({ type: "kit", kit: booted.kit });
   } catch (error) {
     post({ type: "state", state: "failed", failure: explain(error) });
   }

@@ -10,9 +10,9 @@ from tests.browser.visit import BOOT_MS, Visit
 from tests.site_server import Fault
 
 FAULTS: list[tuple[str, Fault, str]] = [
-    ("pyodide.asm.wasm", "missing", "404"),
-    ("python_stdlib.zip", "corrupt", "arrived damaged"),
-    ("numpy-*.whl", "hang", "no data for 20 seconds"),
+    ("pyodide.asm.wasm.zst", "missing", "404"),
+    ("python.pack.zst", "corrupt", "arrived damaged"),
+    ("pyodide.asm.mjs", "hang", "no data for 20 seconds"),
 ]
 """One after the other on one page: each is met by a Retry, and the last Retry meets a sound host again."""
 
@@ -34,4 +34,10 @@ def test_a_file_that_cannot_be_had_is_named_and_retry_works(fresh_lesson: Visit)
     fresh_lesson.ends("multi-head", "done")
     fresh_lesson.run("sentence")
     expect(fresh_lesson.output("sentence")).to_contain_text("(12, 64)")
+    fresh_lesson.assert_untroubled()
+
+
+def test_a_host_that_gives_every_file_the_wrong_type_still_serves_lessons(fresh_lesson: Visit) -> None:
+    with fresh_lesson.server.fault("runtime/*", "mistyped"):
+        fresh_lesson.run("multi-head")
     fresh_lesson.assert_untroubled()

@@ -138,16 +138,19 @@ test("without crypto.subtle the size is still checked", async () => {
   await assert.rejects(fetchAll([file("a.whl", noise)], { subtle: undefined }), /arrived damaged/);
 });
 
-test("a wanted response is handed over untouched while its copy is counted, with one request", async () => {
-  answers.set("pyodide.asm.wasm", whole(noise));
-  visits.delete("pyodide.asm.wasm");
-  /** @type {Promise<ArrayBuffer> | null} */
-  let stream = null;
-  const { contents } = await fetchAll([file("pyodide.asm.wasm", noise)], {
-    streams: new Set(["pyodide.asm.wasm"]),
-    onResponse: (_, response) => (stream = response.arrayBuffer()),
+test("each file is handed over as soon as it is there and vouched for", async () => {
+  answers.set("early.zst", (response, visit) => whole(visit === 1 ? noise.subarray(1) : noise)(response));
+  /** @type {() => void} */
+  let release = () => {};
+  const released = new Promise((resolve) => (release = () => resolve(null)));
+  answers.set("late.zst", (response) => void released.then(() => whole(text)(response)));
+  /** @type {[string, number][]} */
+  const arrived = [];
+  await fetchAll([file("late.zst", text), file("early.zst", noise)], {
+    onFile: (name, bytes) => {
+      arrived.push([name, bytes.length]);
+      release();
+    },
   });
-  assert.ok(stream);
-  assert.deepEqual(Buffer.from(await stream), Buffer.from(contents.get("pyodide.asm.wasm") ?? []));
-  assert.equal(visits.get("pyodide.asm.wasm"), 1);
+  assert.deepEqual(arrived, [["early.zst", noise.length], ["late.zst", text.length]]);
 });

@@ -14,6 +14,7 @@ const MANIFEST = {
   python: "3.14",
   pyodide: "314.0.3",
   files: [],
+  archives: [],
   packages: [],
   wheels: [],
 };
@@ -92,7 +93,7 @@ test("nothing is fetched before somebody wants to run something", () => {
   runtime.start();
   runtime.start();
   assert.equal(workers.length, 1, "intent shown twice boots once");
-  assert.deepEqual(workers[0]?.received, [{ type: "boot", manifest: MANIFEST }]);
+  assert.deepEqual(workers[0]?.received, [{ type: "boot", manifest: MANIFEST, kit: null }]);
 });
 
 test("runs wait for the boot, then go one at a time, each with its own output and one done", async () => {
@@ -144,6 +145,26 @@ test("stop settles the running and the queued, and a fresh worker boots behind t
   assert.deepEqual(workers[1]?.received.map(({ type }) => type), ["boot"]);
   assert.equal(restarts, 1);
   assert.equal(states.at(-1), "loading");
+});
+
+test("what the first worker has downloaded and prepared is handed to the next", () => {
+  const { runtime, workers } = start();
+  void runtime.run(cell("while True: pass"));
+  workers[0]?.ready();
+  const kit = /** @type {any} */ ({ loader: new Blob(["a"]), module: new Blob(["b"]), assets: {}, others: new Map() });
+  workers[0]?.say({ type: "kit", kit });
+  runtime.stop();
+  const [boot] = workers[1]?.received ?? [];
+  assert.ok(boot?.type === "boot" && boot.kit?.loader instanceof Blob);
+});
+
+test("after a failed start the next one begins from the site's files", () => {
+  const { runtime, workers } = start();
+  void runtime.run(cell("1"));
+  workers[0]?.say({ type: "kit", kit: /** @type {any} */ ({ assets: {} }) });
+  workers[0]?.say({ type: "state", state: "failed", failure: { message: "too little memory", file: null } });
+  runtime.retry();
+  assert.deepEqual(workers[1]?.received, [{ type: "boot", manifest: MANIFEST, kit: null }]);
 });
 
 test("stop while Python loads takes the runs back and lets it load", async () => {

@@ -1,0 +1,129 @@
+/**
+ * All that we know of Pyodide beyond its documentation: how its parts ask for each other while it starts. One file, so
+ * that an upgrade has one place to look; tests/js/internals.test.js pins what is relied on here.
+ *
+ * Pyodide's own start fetches its wasm, standard library and packages one after the other and compiles NumPy's
+ * libraries when they are imported. Here everything is at hand before it starts.
+ *
+ * @typedef {import("./pack.js").Bytes} Bytes
+ * @typedef {import("pyodide").PyodideInterface} Pyodide
+ *
+ * @typedef {object} Glue                  what the modules pyodide.mjs and pyodide.asm.mjs export
+ * @property {(config: any) => Promise<Pyodide>} loadPyodide
+ * @property {(settings: any) => Promise<any>} createPyodideModule
+ *
+ * @typedef {object} Parts
+ * @property {string} base                         folder of the runtime, for packages: a URL or, in Node, a path
+ * @property {WebAssembly.Module} wasm
+ * @property {Map<string, WebAssembly.Module>} libraries   Python's compiled extensions by their path, in a fixed order
+ * @property {Bytes} stdlib                        the zip of the standard library
+ * @property {Map<string, Bytes>} files            all other files, by their path
+ * @property {string} lock                         the text of pyodide-lock.json
+ *
+ * @typedef {object} Options
+ * @property {Record<string, string>} [env]
+ * @property {(line: string) => void} [stdout]
+ * @property {(line: string) => void} [stderr]
+ */
+
+/** Asked of `fetch` by Pyodide for its standard library. No such place exists: `fetch` is answered from the pack. */
+const STDLIB = "pack://stdlib";
+
+/** Libraries are linked before Python's main runs; they stay for good. */
+const LINKING = { global: false, nodelete: true, loadAsync: false };
+
+/**
+ * @param {Glue} glue @param {Parts} parts @param {Options} [options]
+ * @returns {Promise<Pyodide>}
+ */
+export async function launch({ loadPyodide, createPyodideModule }, parts, { env = {}, ...streams } = {}) {
+  /** @type {(reason: unknown) => void} */
+  let fail = () => {};
+  /** @type {Promise<never>} */
+  const broken = new Promise((_, reject) => (fail = reject));
+  broken.catch(() => {});
+  const release = takeOver(parts.stdlib);
+  try {
+    const started = loadPyodide({
+      ...streams,
+      indexURL: parts.base,
+      packageBaseUrl: parts.base,
+      lockFileContents: parts.lock,
+      stdLibURL: STDLIB,
+      env: { PYTHONDONTWRITEBYTECODE: "1", ...env },
+      fsInit: (/** @type {any} */ FS) => {
+        write(FS, parts.files);
+        // Python looks for a library's file before it asks for what is linked already.
+        for (const path of parts.libraries.keys()) write(FS, new Map([[path, new Uint8Array(0)]]));
+      },
+      createPyodideModule: (/** @type {any} */ settings) => {
+        release();
+        settings.instantiateWasm = instantiate(parts.wasm, fail);
+        settings.onRuntimeInitialized = () => {
+          for (const [path, module] of parts.libraries) link(settings, path, module);
+        };
+        return createPyodideModule(settings);
+      },
+    });
+    return /** @type {Pyodide} */ (await Promise.race([started, broken]));
+  } finally {
+    release();
+  }
+}
+
+/** Writes files where Python finds them. @param {any} FS @param {Map<string, Bytes>} files */
+export function write(FS, files) {
+  const folders = new Set();
+  for (const [path, bytes] of files) {
+    const folder = path.slice(0, path.lastIndexOf("/"));
+    if (!folders.has(folder)) FS.mkdirTree(folder);
+    folders.add(folder);
+    FS.writeFile(path, bytes, { canOwn: true });
+  }
+}
+
+/** Tells Pyodide that packages are there which it has not loaded itself. @param {Pyodide} pyodide @param {string[]} names */
+export function declareLoaded(pyodide, names) {
+  for (const name of names) pyodide.loadedPackages[name] = "default channel";
+}
+
+/**
+ * Until the returned function is called: `fetch` answers for the standard library, and Pyodide leaves the wasm to us
+ * (a global WasmOffsetConverter is its own sign for that).
+ *
+ * @param {Bytes} stdlib
+ */
+function takeOver(stdlib) {
+  const world = /** @type {any} */ (globalThis);
+  const { fetch } = world;
+  world.WasmOffsetConverter = Object;
+  world.fetch = async (/** @type {any} */ input, /** @type {any} */ init) =>
+    String(input).startsWith(STDLIB) ? { ok: true, arrayBuffer: async () => stdlib } : fetch(input, init);
+  return () => {
+    if (!("WasmOffsetConverter" in world)) return;
+    delete world.WasmOffsetConverter;
+    world.fetch = fetch;
+  };
+}
+
+/**
+ * Emscripten's hook. A failure (too little memory, say) must reach somebody: Pyodide would wait for ever.
+ *
+ * @param {WebAssembly.Module} wasm @param {(reason: unknown) => void} fail
+ */
+function instantiate(wasm, fail) {
+  return (/** @type {any} */ imports, /** @type {(i: WebAssembly.Instance, m: WebAssembly.Module) => void} */ receive) => {
+    // Pyodide's mark for "a JavaScript error is set": a value that equals nothing else. Its own is made in wasm.
+    const mark = Symbol("error marker");
+    imports.env.Jsv_GetError_import = () => mark;
+    imports.env.JsvError_Check = (/** @type {unknown} */ value) => value === mark;
+    WebAssembly.instantiate(wasm, imports).then((instance) => receive(instance, wasm), fail);
+    return {};
+  };
+}
+
+/** @param {any} module  Emscripten's @param {string} path @param {WebAssembly.Module} library */
+function link(module, path, library) {
+  module.preloadedWasm[path] = module.loadWebAssemblyModule(library, LINKING, path);
+  module.loadDynamicLibrary(path, LINKING);
+}
