@@ -54,7 +54,7 @@ def test_an_edited_cell_changes_the_heat_map(lesson: Visit) -> None:
 
 def test_running_asked_no_other_origin_for_anything(lesson: Visit) -> None:
     assert lesson.off_origin == []
-    assert any(path.endswith(".wasm") for path in lesson.server.paths()), "the runtime came from this site"
+    assert any(".wasm" in path for path in lesson.server.paths()), "the runtime came from this site"
 
 
 def test_shift_enter_runs_and_goes_to_the_next_cell(lesson: Visit) -> None:
