@@ -20,6 +20,9 @@ MAX_BYTES = 100 * 1024 * 1024
 """GitHub refuses a larger file, and Pages with it."""
 
 _NAME = re.compile(r"\d+(-[a-z0-9]+)+")
+PAGE = "index.html"
+"""What a host sends for the address of a folder."""
+
 _NOT_CONTENT = frozenset({"lesson.md", "recorded.json"})
 
 
@@ -132,6 +135,7 @@ def read_site(folders: Folders, address: Address, faults: list[LessonError]) -> 
         )
     lessons: list[Lesson] = []
     for folder in found:
+        faults += _in_the_way(folder, folders)
         with noting(faults):
             lessons.append(_read_lesson(folder / "lesson.md", folders))
     faults += _misnamed(lessons, folders)
@@ -177,6 +181,14 @@ def lesson_files(lesson: Lesson, folders: Folders) -> dict[str, Path]:
         if f.name not in _NOT_CONTENT
         and not any(part.startswith(".") or part == "__pycache__" for part in f.relative_to(folder).parts)
     }
+
+
+def _in_the_way(folder: Path, folders: Folders) -> Iterator[LessonError]:
+    """Files that would take the place of the lesson's page. (Some hosts do not tell capitals apart.)"""
+    for path in folder.iterdir():
+        if path.name.casefold() == PAGE:
+            problem = f"{path.name} would take the place of the lesson's page"
+            yield LessonError(folders.shown(path), 1, problem, "rename it")
 
 
 def _misnamed(lessons: Sequence[Lesson], folders: Folders) -> Iterator[LessonError]:
