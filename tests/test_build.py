@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
+import stat
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
@@ -12,6 +14,7 @@ import pytest
 
 from sitebuilder.errors import BuildError, LessonError, LessonErrors
 from sitebuilder.model import CellRun, Display, Stream
+from sitebuilder.write import MARK, Content, write_site
 from tests.workbench import BODY, COURSE, Bench, lesson, two_lessons
 
 LINK = re.compile(r'\b(?:href|src)="([^"]*)"')
@@ -182,6 +185,14 @@ def test_the_pages_data_survives_any_source(bench: Bench) -> None:
             },
             "lessons/01-first/recorded.json:1: this is not a recording: ",
         ),
+        (
+            {"01-first/lesson.md": lesson(1), "01-first/index.html": "mine"},
+            "lessons/01-first/index.html:1: index.html would take the place of the lesson's page; rename it",
+        ),
+        (
+            {"01-first/lesson.md": lesson(1), "01-first/Index.HTML/x.txt": "mine"},
+            "lessons/01-first/Index.HTML:1: Index.HTML would take the place of the lesson's page; rename it",
+        ),
         ({"course.toml": COURSE + "colour = 1\n"}, "lessons/course.toml:7: unknown key `colour`; "),
     ],
 )
@@ -261,6 +272,33 @@ def test_a_folder_of_somebody_else_is_left_alone(bench: Bench) -> None:
     with pytest.raises(BuildError, match="not a built site"):
         bench.build()
     assert [file.name for file in bench.out.iterdir()] == ["thesis.tex"]
+
+
+@pytest.mark.parametrize("below", ["", "site", "deep/er/site"])
+@pytest.mark.parametrize("make", [os.mkfifo, Path.touch, lambda path: path.symlink_to("/dev/null")])
+def test_what_is_no_folder_is_left_alone(bench: Bench, make: Callable[[Path], None], below: str) -> None:
+    bench.write(two_lessons())
+    make(bench.out)
+    kind = stat.S_IFMT(bench.out.lstat().st_mode)
+    with pytest.raises(BuildError, match=r"dist is not a folder; choose another folder with --out\.$"):
+        bench.build(out=bench.out / below)
+    assert stat.S_IFMT(bench.out.lstat().st_mode) == kind
+
+
+def test_a_place_where_nothing_can_be_written_is_told_in_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(BuildError, match=r"^Could not .* Choose another folder with --out\.$"):
+        write_site(tmp_path / ("x" * 300) / "site", {"index.html": ""})
+
+
+@pytest.mark.parametrize(
+    "content", [{"a": "fine", "b": "\ud800"}, {"a": "fine", "a/b": "no folder"}, {"a": Path("nowhere")}]
+)
+def test_a_write_that_fails_leaves_nothing_behind(tmp_path: Path, content: dict[str, Content]) -> None:
+    write_site(tmp_path / "dist", {MARK: "", "index.html": "old"})
+    with pytest.raises((BuildError, UnicodeEncodeError)):
+        write_site(tmp_path / "dist", content)
+    assert [path.name for path in tmp_path.iterdir()] == ["dist"]
+    assert (tmp_path / "dist/index.html").read_text() == "old"
 
 
 def test_what_a_killed_run_left_is_cleaned_up(bench: Bench) -> None:

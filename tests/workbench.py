@@ -163,12 +163,15 @@ class Bench:
         check: bool = False,
         runs: Mapping[str, CellRun] | None = None,
         raises: Sequence[LessonErrors] = (),
+        out: Path | None = None,
+        templates: Path = ROOT / "templates",
+        static: Path = ROOT / "static",
     ) -> Built:
         world = self.folder / "world"
         world.mkdir(exist_ok=True)
         silent = Console(file=io.StringIO())
-        folders = Folders(self.folder, self.lessons, ROOT / "templates", ROOT / "static", ROOT / "py")
-        options = Options(folders, Address.read(url, base), None if check else self.out)
+        folders = Folders(self.folder, self.lessons, templates, static, ROOT / "py")
+        options = Options(folders, Address.read(url, base), None if check else out or self.out)
         return build(options, GivenWorld(world, runs or {}, raises), Report(silent, silent))
 
     def page(self, path: str) -> str:
