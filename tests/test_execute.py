@@ -191,7 +191,8 @@ def test_a_cell_that_breaks_python_is_named_and_the_other_lessons_run(stage: Sta
     told = [str(error).split("; ")[0] for error in caught.value.errors]
     assert told == [
         'lessons/dying/lesson.md:10: cell "exit" broke Python (Node.js ended with code 3)',
-        'lessons/nested/lesson.md:10: cell "deep" broke Python (RangeError: Maximum call stack size exceeded)',
+        'lessons/nested/lesson.md:10: cell "deep" broke Python '
+        "(RangeError: Maximum call stack size exceeded)",
     ]
     assert stage.executor.recorded(LOGGING) is not None
 

@@ -48,7 +48,7 @@ class Ended(BuildError):
 
 
 class Conversation:
-    """Node at work on a JSON object, the request, sent to its stdin; `hear` its answers; leaving the block ends it."""
+    """Node at work on a JSON object sent to its stdin; `hear` its answers; leaving the block ends it."""
 
     def __init__(self, arguments: Sequence[str | Path], *, cwd: Path, request: Mapping[str, Any]) -> None:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 — closed by __exit__

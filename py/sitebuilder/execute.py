@@ -135,7 +135,7 @@ class _Run:
     runs: dict[str, CellRun] = field(default_factory=dict)
 
     def outcome(self) -> Recording | LessonError:
-        """The lesson's recording, or the one fault that ended it. Raises Ended if Node did before any cell."""
+        """The lesson's recording, or the one fault that ended it. Raises Ended if no cell began."""
         deadline = time.monotonic() + _START_SECONDS
         cells = {cell.name: cell for cell in _order(self.lesson)}
         cell: Cell | None = None

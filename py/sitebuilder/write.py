@@ -20,7 +20,8 @@ def write_site(out: Path, files: Mapping[str, Content]) -> None:
     """Replace the folder `out` by one that holds exactly `files` (paths below `out`, with forward slashes).
 
     The new site is completed beside the old one and then takes its name, so a killed or failed run leaves
-    the old site as it was. Raises BuildError if `out` is not a folder that this program wrote, or the disk refuses.
+    the old site as it was. Raises BuildError if `out` is not a folder that this program wrote,
+    or if the system refuses.
     """
     refuse_foreign_folder(out)
     new, old = _beside(out, "new"), _beside(out, "old")
