@@ -19,6 +19,7 @@ from markupsafe import Markup, escape
 from sitebuilder.errors import BuildError
 from sitebuilder.heatmap import script_json
 from sitebuilder.highlight import highlight_python, preformatted
+from sitebuilder.lines import well_formed
 from sitebuilder.markdown import render_markdown
 from sitebuilder.model import Cell, Markdown, Quiz, Section, Stream
 from sitebuilder.pages import Ingredients, Page, index_page, lesson_page, missing_page, notices_page
@@ -31,7 +32,7 @@ def render_site(made: Ingredients) -> dict[str, str]:
     env = environment(site.folders.templates)
 
     def render(template: str, page: Page, **more: Any) -> str:
-        return env.get_template(template).render(site=site, page=page, **more)
+        return well_formed(env.get_template(template).render(site=site, page=page, **more))
 
     try:
         return {
