@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import re
@@ -43,6 +44,7 @@ def test_a_site_is_exactly_these_files(bench: Bench) -> None:
         "assets/chunk-0123abcd.js",
         "assets/main-0123abcd.css",
         "assets/main-0123abcd.js",
+        "assets/source-serif-4-latin-400-italic-0123abcd.woff2",
         "assets/source-serif-4-latin-400-normal-0123abcd.woff2",
         "assets/worker-0123abcd.js",
         "favicon.svg",
@@ -64,6 +66,44 @@ def test_pages_with_formulas_bring_their_font(bench: Bench) -> None:
     assert font in site
     assert f'url("../{font}")' in site["01-first/index.html"].decode()
     assert "math-" not in site["02-second/index.html"].decode()
+
+
+def test_to_read_a_lesson_costs_all_that_its_page_loads(bench: Bench) -> None:
+    pictures = "![a cat](cat%20one.png) ![again](../01-first/cat%20one.png) ![a plan](plan.svg) $x$\n\n"
+    bench.write(
+        {
+            **two_lessons(),
+            "01-first/lesson.md": lesson(1, pictures + BODY),
+            "01-first/cat one.png": "x" * 5_000,
+            "01-first/plan.svg": "<svg></svg>",
+            "01-first/data.csv": "1,2\n" * 5_000,
+        }
+    )
+    built = bench.build()
+    site = bench.site()
+    elsewhere = (
+        "notices/",
+        "runtime/",
+        "02-second/",
+        "assets/worker",
+        "index",
+        "404",
+        "sitemap",
+        ".nojekyll",
+    )
+    loaded = {
+        path: len(content if path.endswith(("png", "woff2")) else gzip.compress(content, 6))
+        for path, content in site.items()
+        if not path.startswith(elsewhere) and path not in ("01-first/plan.svg", "01-first/data.csv")
+    }
+    assert len(loaded) == 9
+    assert built.before_run == sum(loaded.values())
+
+
+def test_a_missing_icon_is_told_in_a_sentence(bench: Bench, tmp_path: Path) -> None:
+    bench.write(two_lessons())
+    with pytest.raises(BuildError, match=r"favicon\.svg is missing, and every page links to it"):
+        bench.build(static=tmp_path / "static")
 
 
 @pytest.mark.parametrize("base", [None, "/course/site/"])

@@ -53,10 +53,13 @@ print("hello")
 
 @dataclass(frozen=True, slots=True)
 class GivenBundle:
-    """A bundle of three empty files and a font."""
+    """A bundle of three empty scripts, an empty style and two fonts."""
 
     folder: Path
-    fonts: tuple[str, ...] = ("source-serif-4-latin-400-normal.woff2",)
+    fonts: tuple[str, ...] = (
+        "source-serif-4-latin-400-italic.woff2",
+        "source-serif-4-latin-400-normal.woff2",
+    )
 
     def __getitem__(self, name: str) -> str:
         stem, dot, suffix = name.rpartition(".")
@@ -67,8 +70,10 @@ class GivenBundle:
 
     def made(self) -> GivenBundle:
         self.folder.mkdir(exist_ok=True)
-        for name in ("main.js", "worker.js", "chunk.js", "main.css", *self.fonts):
+        for name in ("main.js", "worker.js", "chunk.js", "main.css"):
             (self.folder / self[name]).write_bytes(b"")
+        for name in self.fonts:
+            (self.folder / self[name]).write_bytes(bytes(20_000))
         return self
 
 
