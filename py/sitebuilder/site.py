@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from sitebuilder.course import missing_parts, read_course
 from sitebuilder.errors import BuildError, LessonError, LessonErrors
@@ -56,7 +56,7 @@ class Address:
     def read(cls, url: str | None, base: str | None) -> Address:
         """Check what was typed after --url and --base; the first implies the second. Raises BuildError."""
         if url is not None:
-            parts = urlsplit(url)
+            parts = _split(url)
             if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
                 raise BuildError(
                     f"--url {url} is not a site's address; write it like https://example.org/course/."
@@ -71,6 +71,14 @@ class Address:
 
 NOWHERE = Address()
 """Nobody has said where the site will live: every link is relative."""
+
+
+def _split(url: str) -> SplitResult:
+    """The parts of an address; none if it cannot be one (`https://[/`)."""
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return urlsplit("")
 
 
 def _base(base: str) -> str:
