@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import re
+import shutil
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,7 @@ import pytest
 from sitebuilder.errors import BuildError, LessonError, LessonErrors
 from sitebuilder.model import CellRun, Display, Stream
 from sitebuilder.write import MARK, Content, write_site
+from tests.project import ROOT
 from tests.workbench import BODY, COURSE, Bench, lesson, two_lessons
 
 LINK = re.compile(r'\b(?:href|src)="([^"]*)"')
@@ -98,6 +100,50 @@ def test_to_read_a_lesson_costs_all_that_its_page_loads(bench: Bench) -> None:
     }
     assert len(loaded) == 9
     assert built.before_run == sum(loaded.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "told"),
+    [
+        ("index.html", "{{", "{{ nobody }}{{", r"^templates/index\.html:\d+: 'nobody' is undefined; "),
+        (
+            "index.html",
+            "{{",
+            "{{ page.nothing }}{{",
+            r"^templates/index\.html:\d+: .* no attribute 'nothing'; ",
+        ),
+        ("index.html", "{{", "{{ 1 // 0 }}{{", r"^templates/index\.html:\d+: ZeroDivisionError: .+; correct"),
+        ("_cell.html", "{{", "{{ 1 + '' }}{{", r"^templates/_cell\.html:\d+: TypeError: .+; correct"),
+        (
+            "index.html",
+            "{{",
+            "{{ nobody | preformatted }}{{",
+            r"^templates/index\.html:\d+: 'nobody' is undefined; ",
+        ),
+        ("index.html", "{{", "{% if %}{{", r"^templates/index\.html:\d+: "),
+        (
+            "lesson.html",
+            "base.html",
+            "bse.html",
+            r"^templates/lesson\.html:\d+: there is no template bse\.html; ",
+        ),
+        ("404.html", None, "", r"there is no template 404\.html; "),
+        ("_head.html", "<", "\xe9\n<", r"^templates/_head\.html:\d+: this line is not UTF-8 text; "),
+    ],
+)
+def test_a_faulty_template_is_told_in_a_sentence(
+    bench: Bench, tmp_path: Path, name: str, old: str | None, new: str, told: str
+) -> None:
+    templates = tmp_path / "templates"
+    shutil.copytree(ROOT / "templates", templates)
+    if old is None:
+        (templates / name).unlink()
+    else:
+        text = (templates / name).read_text(encoding="utf-8").replace(old, new, 1)
+        (templates / name).write_bytes(text.encode("latin-1" if new[0] == "\xe9" else "utf-8"))
+    bench.write(two_lessons())
+    with pytest.raises(BuildError, match=told):
+        bench.build(templates=templates)
 
 
 def test_a_missing_icon_is_told_in_a_sentence(bench: Bench, tmp_path: Path) -> None:
