@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import pytest
@@ -99,3 +99,19 @@ def test_the_bridge_never_raises_even_if_nobody_listens() -> None:
 
     asyncio.run(bridge.run(json.dumps({"id": 1, "cell": "a", "source": "print(1)"}), deaf))
     assert ask({"id": 2, "cell": "a", "source": "1"})[-1]["ok"]
+
+
+async def _refused() -> None:
+    raise OSError("404")
+
+
+async def _silent() -> None:
+    await asyncio.Event().wait()
+
+
+@pytest.mark.parametrize("loading", [_refused, _silent])
+def test_a_package_that_does_not_arrive_is_named_with_what_to_do(
+    loading: Callable[[], Awaitable[None]],
+) -> None:
+    with pytest.raises(ConnectionError, match=r"micropip did not arrive.*Check the connection"):
+        asyncio.run(bridge.arrived(loading(), "micropip", patience=0.01))

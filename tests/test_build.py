@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import re
+import shutil
+import stat
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
@@ -12,6 +16,8 @@ import pytest
 
 from sitebuilder.errors import BuildError, LessonError, LessonErrors
 from sitebuilder.model import CellRun, Display, Stream
+from sitebuilder.write import MARK, Content, write_site
+from tests.project import ROOT
 from tests.workbench import BODY, COURSE, Bench, lesson, two_lessons
 
 LINK = re.compile(r'\b(?:href|src)="([^"]*)"')
@@ -40,6 +46,7 @@ def test_a_site_is_exactly_these_files(bench: Bench) -> None:
         "assets/chunk-0123abcd.js",
         "assets/main-0123abcd.css",
         "assets/main-0123abcd.js",
+        "assets/source-serif-4-latin-400-italic-0123abcd.woff2",
         "assets/source-serif-4-latin-400-normal-0123abcd.woff2",
         "assets/worker-0123abcd.js",
         "favicon.svg",
@@ -61,6 +68,88 @@ def test_pages_with_formulas_bring_their_font(bench: Bench) -> None:
     assert font in site
     assert f'url("../{font}")' in site["01-first/index.html"].decode()
     assert "math-" not in site["02-second/index.html"].decode()
+
+
+def test_to_read_a_lesson_costs_all_that_its_page_loads(bench: Bench) -> None:
+    pictures = "![a cat](cat%20one.png) ![again](../01-first/cat%20one.png) ![a plan](plan.svg) $x$\n\n"
+    bench.write(
+        {
+            **two_lessons(),
+            "01-first/lesson.md": lesson(1, pictures + BODY),
+            "01-first/cat one.png": "x" * 5_000,
+            "01-first/plan.svg": "<svg></svg>",
+            "01-first/data.csv": "1,2\n" * 5_000,
+        }
+    )
+    built = bench.build()
+    site = bench.site()
+    elsewhere = (
+        "notices/",
+        "runtime/",
+        "02-second/",
+        "assets/worker",
+        "index",
+        "404",
+        "sitemap",
+        ".nojekyll",
+    )
+    loaded = {
+        path: len(content if path.endswith(("png", "woff2")) else gzip.compress(content, 6))
+        for path, content in site.items()
+        if not path.startswith(elsewhere) and path not in ("01-first/plan.svg", "01-first/data.csv")
+    }
+    assert len(loaded) == 9
+    assert built.before_run == sum(loaded.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "told"),
+    [
+        ("index.html", "{{", "{{ nobody }}{{", r"^templates/index\.html:\d+: 'nobody' is undefined; "),
+        (
+            "index.html",
+            "{{",
+            "{{ page.nothing }}{{",
+            r"^templates/index\.html:\d+: .* no attribute 'nothing'; ",
+        ),
+        ("index.html", "{{", "{{ 1 // 0 }}{{", r"^templates/index\.html:\d+: ZeroDivisionError: .+; correct"),
+        ("_cell.html", "{{", "{{ 1 + '' }}{{", r"^templates/_cell\.html:\d+: TypeError: .+; correct"),
+        (
+            "index.html",
+            "{{",
+            "{{ nobody | preformatted }}{{",
+            r"^templates/index\.html:\d+: 'nobody' is undefined; ",
+        ),
+        ("index.html", "{{", "{% if %}{{", r"^templates/index\.html:\d+: "),
+        (
+            "lesson.html",
+            "base.html",
+            "bse.html",
+            r"^templates/lesson\.html:\d+: there is no template bse\.html; ",
+        ),
+        ("404.html", None, "", r"there is no template 404\.html; "),
+        ("_head.html", "<", "\xe9\n<", r"^templates/_head\.html:\d+: this line is not UTF-8 text; "),
+    ],
+)
+def test_a_faulty_template_is_told_in_a_sentence(
+    bench: Bench, tmp_path: Path, name: str, old: str | None, new: str, told: str
+) -> None:
+    templates = tmp_path / "templates"
+    shutil.copytree(ROOT / "templates", templates)
+    if old is None:
+        (templates / name).unlink()
+    else:
+        text = (templates / name).read_text(encoding="utf-8").replace(old, new, 1)
+        (templates / name).write_bytes(text.encode("latin-1" if new[0] == "\xe9" else "utf-8"))
+    bench.write(two_lessons())
+    with pytest.raises(BuildError, match=told):
+        bench.build(templates=templates)
+
+
+def test_a_missing_icon_is_told_in_a_sentence(bench: Bench, tmp_path: Path) -> None:
+    bench.write(two_lessons())
+    with pytest.raises(BuildError, match=r"favicon\.svg is missing, and every page links to it"):
+        bench.build(static=tmp_path / "static")
 
 
 @pytest.mark.parametrize("base", [None, "/course/site/"])
@@ -182,6 +271,14 @@ def test_the_pages_data_survives_any_source(bench: Bench) -> None:
             },
             "lessons/01-first/recorded.json:1: this is not a recording: ",
         ),
+        (
+            {"01-first/lesson.md": lesson(1), "01-first/index.html": "mine"},
+            "lessons/01-first/index.html:1: index.html would take the place of the lesson's page; rename it",
+        ),
+        (
+            {"01-first/lesson.md": lesson(1), "01-first/Index.HTML/x.txt": "mine"},
+            "lessons/01-first/Index.HTML:1: Index.HTML would take the place of the lesson's page; rename it",
+        ),
         ({"course.toml": COURSE + "colour = 1\n"}, "lessons/course.toml:7: unknown key `colour`; "),
     ],
 )
@@ -261,6 +358,33 @@ def test_a_folder_of_somebody_else_is_left_alone(bench: Bench) -> None:
     with pytest.raises(BuildError, match="not a built site"):
         bench.build()
     assert [file.name for file in bench.out.iterdir()] == ["thesis.tex"]
+
+
+@pytest.mark.parametrize("below", ["", "site", "deep/er/site"])
+@pytest.mark.parametrize("make", [os.mkfifo, Path.touch, lambda path: path.symlink_to("/dev/null")])
+def test_what_is_no_folder_is_left_alone(bench: Bench, make: Callable[[Path], None], below: str) -> None:
+    bench.write(two_lessons())
+    make(bench.out)
+    kind = stat.S_IFMT(bench.out.lstat().st_mode)
+    with pytest.raises(BuildError, match=r"dist is not a folder; choose another folder with --out\.$"):
+        bench.build(out=bench.out / below)
+    assert stat.S_IFMT(bench.out.lstat().st_mode) == kind
+
+
+def test_a_place_where_nothing_can_be_written_is_told_in_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(BuildError, match=r"^Could not .* Choose another folder with --out\.$"):
+        write_site(tmp_path / ("x" * 300) / "site", {"index.html": ""})
+
+
+@pytest.mark.parametrize(
+    "content", [{"a": "fine", "b": "\ud800"}, {"a": "fine", "a/b": "no folder"}, {"a": Path("nowhere")}]
+)
+def test_a_write_that_fails_leaves_nothing_behind(tmp_path: Path, content: dict[str, Content]) -> None:
+    write_site(tmp_path / "dist", {MARK: "", "index.html": "old"})
+    with pytest.raises((BuildError, UnicodeEncodeError)):
+        write_site(tmp_path / "dist", content)
+    assert [path.name for path in tmp_path.iterdir()] == ["dist"]
+    assert (tmp_path / "dist/index.html").read_text() == "old"
 
 
 def test_what_a_killed_run_left_is_cleaned_up(bench: Bench) -> None:

@@ -54,6 +54,8 @@ def test_an_address_is_read_leniently(url: str | None, base: str | None, read: A
         (None, "https://example.org/a/"),
         (None, "/a//b/"),
         ("example.org", None),
+        ("https://[/", None),
+        ("https://[::1", None),
         ("https://example.org/?x=1", None),
         ("https://example.org/a/", "/b/"),
     ],

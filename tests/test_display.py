@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import numpy as np
@@ -201,7 +202,9 @@ def test_tokens_may_be_any_strings(tokens: Any, names: list[str]) -> None:
         ((EYE * 1j, TOKENS), {}, TypeError, ["complex"]),
         (([["a"]], ["x"]), {}, TypeError, ["must hold numbers", "<U1"]),
         ((None, TOKENS), {}, TypeError, ["must hold numbers", "object"]),
-        ((np.ones((1500, 1500)), TOKENS), {}, ValueError, ["(1500, 1500)", "2,250,000", "fewer heads"]),
+        ((np.ones((257, 3)), TOKENS), {}, ValueError, ["(257, 3)", "256 queries", "weights[:256, :256]"]),
+        ((np.ones((1, 3, 9_999)), TOKENS), {}, ValueError, ["256 keys", "weights[:, :256, :256]"]),
+        ((np.ones((250, 100, 100)), TOKENS), {}, ValueError, ["2,500,000", "fewer heads"]),
         ((EYE, ["a", "b"]), {}, ValueError, ["3 queries", "tokens has 2"]),
         ((EYE[:1], TOKENS), {}, ValueError, ["1 query", "tokens has 3"]),
         ((EYE[:, :2], TOKENS), {}, ValueError, ["3 queries and 2 keys", "key_tokens with 2 strings"]),
@@ -228,6 +231,13 @@ def test_what_does_not_fit_is_named(
     with pytest.raises(kind) as caught:
         attention_frame(*arguments, **options)
     assert [word for word in words if word not in str(caught.value)] == []
+
+
+def test_the_part_that_the_message_names_can_be_shown() -> None:
+    weights, tokens = np.ones((1, 300, 300)) / 300, [str(i) for i in range(300)]
+    with pytest.raises(ValueError, match=re.escape("weights[:, :256, :256]")):
+        attention_frame(weights, tokens)
+    assert attention_frame(weights[:, :256, :256], tokens[:256])["nk"] == 256
 
 
 def test_show_attention_displays_a_frame_and_returns_none(page: Page) -> None:

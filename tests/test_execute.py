@@ -50,7 +50,13 @@ RAISING = lesson(
     cell("wrong", "def f():\n    return x / 0\n\nf()", 20),
     cell("later", "print('never run')", 30),
 )
-DYING = lesson("dying", cell("exit", "import js\njs.process.exit(3)", 10))
+DYING = lesson("dying", cell("quick", "1", 5), cell("exit", "import js\njs.process.exit(3)", 10))
+NESTED = lesson("nested", cell("deep", "x = []\nfor _ in range(10**5):\n    x = [x]\nprint(x)", 10))
+LOGGING = lesson(
+    "logging",
+    cell("log", "from js import console, process\nconsole.log('hi')\nprint('said')", 10),
+    cell("forge", 'process.stdout.write(\'half a line {"type": "end"}\\n{"type": "end"}\\n{\')\n1', 20),
+)
 
 
 @dataclass
@@ -187,11 +193,24 @@ def test_a_lesson_without_cells_needs_no_python(stage: Stage) -> None:
     assert stage.said.getvalue() == ""
 
 
-def test_when_node_itself_ends_the_cell_is_named(stage: Stage) -> None:
-    with pytest.raises(
-        BuildError, match=r'dying/lesson\.md:10: running cell "exit": Node\.js ended too early'
-    ):
-        stage.execute(DYING)
+def test_a_cell_that_breaks_python_is_named_and_the_other_lessons_run(stage: Stage) -> None:
+    with pytest.raises(LessonErrors) as caught:
+        stage.execute(DYING, NESTED, LOGGING)
+    told = [str(error).split("; ")[0] for error in caught.value.errors]
+    assert told == [
+        'lessons/dying/lesson.md:10: cell "exit" broke Python (Node.js ended with code 3)',
+        'lessons/nested/lesson.md:10: cell "deep" broke Python '
+        "(RangeError: Maximum call stack size exceeded)",
+    ]
+    assert stage.executor.recorded(LOGGING) is not None
+
+
+def test_what_a_cell_writes_past_python_is_no_message(stage: Stage) -> None:
+    runs = stage.executor.execute([LOGGING])["logging"]
+    assert [run.outputs for run in runs.values()] == [
+        (Stream("stdout", "said\n"),),
+        (Display("text/plain", "1"),),
+    ]
 
 
 def test_a_runtime_that_does_not_start_is_told_in_its_own_words(stage: Stage, tmp_path: Path) -> None:
@@ -204,3 +223,25 @@ def test_a_runtime_that_does_not_start_is_told_in_its_own_words(stage: Stage, tm
     )
     with pytest.raises(BuildError, match="no disk"):
         broken.execute([HANGING])
+
+
+def test_faults_found_are_kept_when_python_does_not_start_again(stage: Stage, tmp_path: Path) -> None:
+    once = replace(stage.executor, start=tmp_path / "start.js", cache=tmp_path / "cache")
+    once.start.write_text(ONCE)
+    with pytest.raises(LessonErrors, match='cell "quick" broke Python'):
+        once.execute([HANGING, DYING])
+
+
+ONCE = """
+import { existsSync, writeFileSync } from "node:fs";
+const flag = new URL("./started", import.meta.url);
+export const GLUE = { loader: "pyodide.mjs", module: "pyodide.asm.mjs" };
+export const PACKS = {};
+export function prepare() {}
+export async function startPython() {
+  if (existsSync(flag)) throw new Error("no disk");
+  writeFileSync(flag, "");
+  return { run: () => process.exit(0) };
+}
+"""
+"""Starts once, and dies at the first cell."""

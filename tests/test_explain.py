@@ -73,6 +73,7 @@ HINTS: list[tuple[str, str, list[str]]] = [
     # names and modules
     ("wieghts", "NameError", ["Did you mean `weights`?"]),
     ("q", "NameError", ["Did you mean `Q`?"]),
+    ("del print", "NameError", ["`print` is Python's own", "no variable of that name to delete"]),
     ("primt(1)", "NameError", ["Did you mean `print`?"]),
     ("scores", "NameError", ["No cell that has run so far defines `scores`"]),
     ("def f():\n    total = 1\n    return totl\nf()", "NameError", ["Did you mean `total`?"]),

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from sitebuilder.lines import as_shown
 from sitebuilder.links import dead_links, read_links, repeated_ids
 from sitebuilder.model import ATTENTION_MIME, CellRun, Display, Stream
 from sitebuilder.pages import shown_output, source_address, source_hash
 from sitebuilder.render import pre_text
+from tests.project import ROOT
 from tests.workbench import BODY, Bench, lesson, two_lessons
 
 FRAME = {
@@ -276,3 +280,31 @@ def test_a_link_is_dead_or_it_is_not(target: str, dead: bool) -> None:
 def test_an_id_that_two_elements_share_is_found() -> None:
     pages = {"a": '<i id="x"></i><i id="y"></i><i id="x"></i>', "b": '<i id="y"></i>'}
     assert list(repeated_ids(pages)) == [("a", "x")]
+
+
+LINES = json.loads((ROOT / "tests/js/lines-cases.json").read_text(encoding="utf-8"))
+"""The same cases as for static/js/lines.js."""
+
+
+@pytest.mark.parametrize("case", LINES, ids=[case["name"] for case in LINES])
+def test_a_recorded_stream_looks_as_it_does_when_the_cell_runs(case: dict[str, Any]) -> None:
+    run = CellRun("hello", tuple(Stream("stdout", chunk) for chunk in case["chunks"]))
+    [shown] = shown_output(run).texts
+    assert shown == Stream("stdout", case["text"])
+    assert as_shown(case["text"].replace("\r", "")) == case["text"]
+
+
+def test_what_utf8_cannot_hold_is_shown_by_a_replacement(bench: Bench) -> None:
+    frame = FRAME | {"keyTokens": ["a\ud800", "b"], "queryTokens": ["\udc00"], "headLabels": ["\ud83d"]}
+    outputs = (
+        Stream("stdout", "<\ud800>\ud83d"),
+        Stream("stdout", "\ude42\0"),
+        Display("text/plain", "\udfff"),
+        Display(ATTENTION_MIME, frame),
+    )
+    bench.write({"01-first/lesson.md": lesson(1)})
+    bench.build(runs={"hello": CellRun("hello", outputs)})
+    page = bench.page("01-first/index.html")
+    assert "&lt;\ufffd&gt;🙂\ufffd</pre>" in page
+    assert ">\ufffd</pre>" in page
+    assert '"keyTokens":["a\ufffd","b"]' in page

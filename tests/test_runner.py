@@ -236,3 +236,11 @@ def test_a_check_judges_the_cell(
 def test_a_check_leaves_no_variables(page: Page) -> None:
     page.run("x = 1", check="y = x\nassert y")
     assert page.run("y").error["kind"] == "NameError"
+
+
+@pytest.mark.parametrize("source", ["sys.modules.clear()", "sys.modules = {}", "del sys.modules['asyncio']"])
+def test_modules_that_a_cell_takes_away_are_put_back(page: Page, source: str) -> None:
+    before = dict(sys.modules)
+    page.run(f"import sys\n{source}")
+    assert {name for name in before if sys.modules.get(name) is not before[name]} <= {"__main__"}
+    assert page.run("import asyncio, json\njson.dumps([1])").values == ["'[1]'"]

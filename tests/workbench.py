@@ -53,10 +53,13 @@ print("hello")
 
 @dataclass(frozen=True, slots=True)
 class GivenBundle:
-    """A bundle of three empty files and a font."""
+    """A bundle of three empty scripts, an empty style and two fonts."""
 
     folder: Path
-    fonts: tuple[str, ...] = ("source-serif-4-latin-400-normal.woff2",)
+    fonts: tuple[str, ...] = (
+        "source-serif-4-latin-400-italic.woff2",
+        "source-serif-4-latin-400-normal.woff2",
+    )
 
     def __getitem__(self, name: str) -> str:
         stem, dot, suffix = name.rpartition(".")
@@ -67,8 +70,10 @@ class GivenBundle:
 
     def made(self) -> GivenBundle:
         self.folder.mkdir(exist_ok=True)
-        for name in ("main.js", "worker.js", "chunk.js", "main.css", *self.fonts):
+        for name in ("main.js", "worker.js", "chunk.js", "main.css"):
             (self.folder / self[name]).write_bytes(b"")
+        for name in self.fonts:
+            (self.folder / self[name]).write_bytes(bytes(20_000))
         return self
 
 
@@ -163,12 +168,15 @@ class Bench:
         check: bool = False,
         runs: Mapping[str, CellRun] | None = None,
         raises: Sequence[LessonErrors] = (),
+        out: Path | None = None,
+        templates: Path = ROOT / "templates",
+        static: Path = ROOT / "static",
     ) -> Built:
         world = self.folder / "world"
         world.mkdir(exist_ok=True)
         silent = Console(file=io.StringIO())
-        folders = Folders(self.folder, self.lessons, ROOT / "templates", ROOT / "static", ROOT / "py")
-        options = Options(folders, Address.read(url, base), None if check else self.out)
+        folders = Folders(self.folder, self.lessons, templates, static, ROOT / "py")
+        options = Options(folders, Address.read(url, base), None if check else out or self.out)
         return build(options, GivenWorld(world, runs or {}, raises), Report(silent, silent))
 
     def page(self, path: str) -> str:

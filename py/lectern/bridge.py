@@ -23,6 +23,9 @@ from lectern.streams import READ_REFUSED
 _INDEX = Path("/lib/lectern/archives.json")
 """Which module waits in which archive; the pack has it."""
 
+PATIENCE = 60.0
+"""Seconds that a package may take to arrive; micropip is a hundredth of what Python itself takes."""
+
 
 async def run(
     request: str, emit: Callable[[str], None], ask: Callable[[str], Awaitable[str]] | None = None
@@ -92,11 +95,39 @@ async def _micropip() -> Any:
 
         silence = create_proxy(lambda _message: None)
         try:
-            await pyodide_js.loadPackage("micropip", messageCallback=silence)
+            loading = pyodide_js.loadPackage("micropip", messageCallback=silence, errorCallback=silence)
+            await arrived(loading, "micropip")
+            importlib.invalidate_caches()
+            return importlib.import_module("micropip")
+        except ModuleNotFoundError:  # Pyodide tells of some failures only by not having it
+            raise ConnectionError(_missing("micropip")) from None
         finally:
             silence.destroy()
-        importlib.invalidate_caches()
-        return importlib.import_module("micropip")
+
+
+async def arrived(loading: Awaitable[Any], package: str, patience: float = PATIENCE) -> None:
+    """Wait until a package has come from the site. Raises ConnectionError, with a sentence, if not."""
+    try:
+        await asyncio.wait_for(loading, patience)
+    except Exception as error:
+        raise ConnectionError(_missing(package)) from error
+
+
+def _missing(package: str) -> str:
+    return (
+        f"{_file_of(package)} did not arrive, so nothing can be installed. Check the connection and run the "
+        "cell again; if it still fails, the file is missing on this site."
+    )
+
+
+def _file_of(package: str) -> str:
+    """The name of a package's file in the site's folder of the runtime; without a page, the package's own."""
+    try:
+        import pyodide_js
+
+        return str(getattr(pyodide_js.lockfile.packages, package).file_name)
+    except (ImportError, AttributeError):
+        return f"The package {package}"
 
 
 async def _install(requirements: Sequence[str]) -> None:

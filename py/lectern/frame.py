@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 VERSION = 1
 DECIMALS = 6
-MAX_WEIGHTS = 2_000_000  # as JSON some 20 MB; a map with more cells than that shows nothing more to an eye
+MAX_TOKENS = 256  # per axis: every label and every cell of a row is an element of the page
+MAX_WEIGHTS = 2_000_000  # as JSON some 20 MB
 
 Floats = npt.NDArray[np.float64]
 
@@ -100,10 +101,16 @@ def _three_axes(w: Floats) -> Floats:
         )
     if not w.size:
         raise ValueError(f"weights has shape {w.shape}: there is nothing in it to show.")
+    if max(w.shape[-2:]) > MAX_TOKENS:
+        part = ", ".join([*[":"] * (w.ndim - 2), f":{MAX_TOKENS}", f":{MAX_TOKENS}"])
+        raise ValueError(
+            f"weights has shape {w.shape}; a map shows at most {MAX_TOKENS} queries and {MAX_TOKENS} keys. "
+            f"Show a part: weights[{part}], with the tokens that belong to it."
+        )
     if w.size > MAX_WEIGHTS:
         raise ValueError(
             f"weights has shape {w.shape}, {w.size:,} numbers; at most {MAX_WEIGHTS:,} can be shown. "
-            "Show fewer heads or tokens, for example weights[:, :256, :256]."
+            "Show fewer heads, for example weights[:16]."
         )
     return w.reshape((1, *w.shape)[-3:])
 

@@ -51,6 +51,8 @@ def _name(case: Case) -> str:
         return f"Add `{USUAL_IMPORTS[name]}`, or run {cell} has it."
     if page and (known := _defined_by(name, page)):
         return known
+    if hasattr(builtins, name):  # only `del` misses it; to read a name, Python looks here too
+        return f"`{name}` is Python's own: there is no variable of that name to delete."
     if close := alike or difflib.get_close_matches(name, [*reach, *dir(builtins)], n=1, cutoff=0.7):
         return f"Did you mean `{close[0]}`? If not, run the cell that defines `{name}` first."
     if page:

@@ -1,6 +1,6 @@
 """Run cells in one shared namespace and report what they say, show and fail at. Knows no browser.
 
-Whatever a student does to the interpreter itself (stdout, builtins, `__main__`, the recursion limit) is put
+Whatever a student does to the interpreter itself (stdout, builtins, modules, the recursion limit) is put
 back after every run, so that the next one starts whole. What they do to their own variables stays.
 """
 
@@ -38,6 +38,7 @@ class Runner:
     def __init__(self, *, install: Installer | None = None, load: Loader | None = None) -> None:
         self._install, self._load = install or _no_installer, load
         self._out, self._err, self._in = CellStream("stdout"), CellStream("stderr"), CellInput()
+        self._modules = dict(sys.modules)
         self._true_builtins = dict(vars(builtins))
         own = {"input": self._input, "breakpoint": _breakpoint, "exit": _exit, "quit": _exit}
         self._cell_builtins = self._true_builtins | own
@@ -140,6 +141,7 @@ class Runner:
         """The interpreter as a cell finds it; afterwards everything is as it was before."""
         kept = sys.stdout, sys.stderr, sys.stdin, sys.modules.get("__main__")
         limit, set_limit, leave, abort = sys.getrecursionlimit(), sys.setrecursionlimit, os._exit, os.abort
+        modules = sys.modules
         sys.stdout, sys.stderr, sys.stdin = self._out, self._err, self._in
         sys.setrecursionlimit = partial(_set_recursion_limit, set_limit)
         os._exit = os.abort = _exit  # the true ones would end the worker
@@ -149,6 +151,9 @@ class Runner:
             yield
         finally:
             self._restore(self._true_builtins)
+            sys.modules = modules
+            for name in self._modules.keys() - modules.keys():  # without them Pyodide can run nothing more
+                modules[name] = self._modules[name]
             sys.stdout, sys.stderr, sys.stdin, main = kept
             sys.setrecursionlimit, os._exit, os.abort = set_limit, leave, abort
             set_limit(limit)

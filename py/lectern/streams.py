@@ -19,7 +19,7 @@ Ask = Callable[[str], str]
 
 MAX_CHARACTERS = 256_000
 MAX_LINES = 10_000
-MAX_DISPLAYS = 50
+MAX_DISPLAYS = 12
 
 # The rhythm of messages. No timer fires while Python computes, so what is held back waits for the next write.
 # Hence the generous allowance: a program that prints a line per step shows each line at once.

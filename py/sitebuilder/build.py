@@ -7,14 +7,15 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
+from posixpath import normpath
 from typing import Any, Protocol, TypeVar
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 from sitebuilder.errors import BuildError, LessonError, LessonErrors
 from sitebuilder.links import DeadLink, dead_links, repeated_ids
 from sitebuilder.model import Lesson, Recording
 from sitebuilder.notices import Notice
-from sitebuilder.pages import ASSETS, Bundle, Ingredients, PythonRuntime, first_fonts
+from sitebuilder.pages import ASSETS, Bundle, Ingredients, PythonRuntime
 from sitebuilder.recorded import FILE_NAME, Recorded, read_recorded
 from sitebuilder.render import render_site, sitemap
 from sitebuilder.report import Built, Report
@@ -30,6 +31,9 @@ from sitebuilder.site import (
     read_site,
 )
 from sitebuilder.write import MARK, Content, clean_up, refuse_foreign_folder, write_site
+
+_TEXT = frozenset({".css", ".html", ".js", ".svg"})
+"""What hosts compress."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +98,7 @@ def build(options: Options, tools: Tools[Python], report: Report) -> Built:
         out=out,
         lessons=len(site.lessons),
         cells=sum(len(lesson.cells("setup", "run")) for lesson in site.lessons),
-        before_run=_before_run(made, pages),
+        before_run=_before_run(made, pages, files),
         runtime=max(made.runtime.size_on_wire(lesson.meta.packages) for lesson in site.lessons),
         seconds=time.monotonic() - started,
     )
@@ -142,7 +146,10 @@ def _make(site: Site, tools: Tools[Python], report: Report, faults: list[LessonE
 def _files(made: Ingredients, pages: Mapping[str, str]) -> dict[str, Content]:
     """Everything the site consists of, by path."""
     site, folders = made.site, made.site.folders
-    files: dict[str, Content] = {MARK: "", "favicon.svg": folders.static / "favicon.svg", **pages}
+    favicon = folders.static / "favicon.svg"
+    if not favicon.is_file():
+        raise BuildError(f"{folders.shown(favicon)} is missing, and every page links to it; bring it back.")
+    files: dict[str, Content] = {MARK: "", "favicon.svg": favicon, **pages}
     if (urls := sitemap(site)) is not None:
         files["sitemap.xml"] = urls
     for lesson in site.lessons:
@@ -208,20 +215,36 @@ def _drawings(lesson: Lesson, folders: Folders) -> dict[str, str]:
     return {src: file.read_text(encoding="utf-8") for src, file in files.items() if file.is_file()}
 
 
-def _before_run(made: Ingredients, pages: Mapping[str, str]) -> int:
-    """Bytes on the wire to read the heaviest lesson: page, styles, scripts and first fonts, compressed."""
+def _before_run(made: Ingredients, pages: Mapping[str, str], files: Mapping[str, Content]) -> int:
+    """Bytes on the wire to read the heaviest lesson to its end without running anything.
+
+    Of the bundle that is all but scripts for later: a face in italics or a font for code may come last.
+    """
     bundle = made.bundle
-    scripts = [bundle["main.css"], bundle["main.js"], *bundle.preloads("main.js")]
-    shared = sum(_compressed((bundle.folder / name).read_bytes()) for name in scripts)
-    shared += sum((bundle.folder / name).stat().st_size for name in first_fonts(bundle))
-    shared += made.math_font.stat().st_size if made.math_font else 0
-    return shared + max(
-        _compressed(pages[f"{lesson.slug}/index.html"].encode()) for lesson in made.site.lessons
+    early = {bundle["main.js"], *bundle.preloads("main.js")}
+    shared = [file for file in bundle.folder.iterdir() if file.suffix not in (".js", ".json")]
+    shared += [bundle.folder / name for name in early]
+    return sum(map(_on_wire, [*shared, files["favicon.svg"]])) + max(
+        _on_wire(pages[f"{lesson.slug}/index.html"])
+        + sum(_on_wire(files[path]) for path in _pictures(made, lesson) if path in files)
+        + (_on_wire(made.math_font) if lesson.formulas and made.math_font else 0)
+        for lesson in made.site.lessons
     )
 
 
-def _compressed(data: bytes) -> int:
-    return len(gzip.compress(data, 6, mtime=0))
+def _pictures(made: Ingredients, lesson: Lesson) -> set[str]:
+    """The pictures that a lesson's page loads, by their paths in the site."""
+    drawn = made.drawings[lesson.slug]
+    sources = (unquote(urlsplit(image.src).path) for image in lesson.images if image.src not in drawn)
+    return {normpath(f"{lesson.slug}/{source}") for source in sources}
+
+
+def _on_wire(content: Content) -> int:
+    """The size of a file as a host sends it that compresses what is text."""
+    if isinstance(content, Path) and content.suffix not in _TEXT:
+        return content.stat().st_size
+    data = content.read_bytes() if isinstance(content, Path) else content
+    return len(gzip.compress(data.encode() if isinstance(data, str) else data, 6, mtime=0))
 
 
 class _AnyFormula(dict[tuple[str, bool], str]):

@@ -1,16 +1,19 @@
 /**
  * Runs lessons in the shipped runtime, through the interpreter that the browser uses. Reads
- * {runtime, start, lessons: [{packages, wheels, cells: [{name, source}]}]} as JSON from stdin.
+ * {mark, runtime, start, lessons: [{packages, wheels, cells: [{name, source}]}]} as JSON from stdin.
  *
- * Prints one JSON object per line: for each lesson {type: "cell", name} before a cell, the interpreter's own
- * stream, display and done messages, and {type: "end"}. A lesson ends early at a cell that raises.
+ * Prints one JSON object per line, after the mark, which a cell does not know: for each lesson {type: "cell", name}
+ * before a cell, the interpreter's own stream, display and done messages, and {type: "end"}. A lesson ends early at a
+ * cell that raises.
  */
 
+import { Console } from "node:console";
 import { readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-const { runtime, start: script, lessons } = JSON.parse(readFileSync(0, "utf8"));
+const { mark, runtime, start: script, lessons } = JSON.parse(readFileSync(0, "utf8"));
+globalThis.console = new Console(process.stderr); // a cell can log to it (`from js import console`)
 const { GLUE, PACKS, prepare, startPython } = await import(pathToFileURL(script).href);
 
 /** One preparation for all lessons. @type {Promise<[import("../../static/js/internals.js").Glue, import("../../static/js/start.js").Assets]>} */
@@ -58,7 +61,7 @@ function bytesOf(name) {
 
 /** Written at once: a cell that never ends must not hold back what was said before it. @param {unknown} message */
 function say(message) {
-  let rest = Buffer.from(`${JSON.stringify(message)}\n`);
+  let rest = Buffer.from(`\n${mark}${JSON.stringify(message)}\n`); // a cell may have left a line open
   while (rest.length > 0) {
     try {
       rest = rest.subarray(writeSync(1, rest));

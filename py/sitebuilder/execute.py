@@ -13,8 +13,9 @@ from typing import Any
 from rich.console import Console
 
 from sitebuilder.cache import digest, keep_newest, read_json, sha256_of, write_json
-from sitebuilder.conversation import Conversation
+from sitebuilder.conversation import Conversation, Ended
 from sitebuilder.errors import BuildError, LessonError, LessonErrors
+from sitebuilder.faults import shorten
 from sitebuilder.model import Cell, CellRun, Display, Lesson, Recording, Stream
 from sitebuilder.progress import say
 from sitebuilder.runtime import Runtime
@@ -45,28 +46,46 @@ class Executor:
     def execute(self, lessons: Sequence[Lesson]) -> dict[str, Recording]:
         """The recordings of all lessons by slug; unchanged lessons come from the cache.
 
-        Raises LessonErrors with each lesson's raising or hanging cell, BuildError if Python does not run.
+        Raises LessonErrors with each lesson's raising, hanging or breaking cell, BuildError if Python does
+        not run and nothing else is wrong.
         """
         found = {lesson.slug: self.recorded(lesson) for lesson in lessons}
         recordings = {slug: recording for slug, recording in found.items() if recording is not None}
         waiting = [lesson for lesson in lessons if lesson.slug not in recordings]
         faults: list[LessonError] = []
-        while waiting:  # one process for all, a new one after each that had to be killed
-            with Conversation([_SCRIPT], cwd=self.start.parent, request=self._request(waiting)) as node:
-                while waiting and node.open:
-                    lesson = waiting.pop(0)
-                    say(self.console, f"Running the cells of {lesson.slug}")
-                    outcome = _Run(lesson, node, self.timeout).outcome()
+        try:
+            while waiting:  # one process for all, a new one after each that ended
+                for lesson, outcome in self._outcomes(tuple(waiting)):
+                    waiting.remove(lesson)
                     if isinstance(outcome, LessonError):
                         faults.append(outcome)
                     else:
                         recordings[lesson.slug] = outcome
                         write_json(self._cached(lesson), [_to_json(run) for run in outcome.values()])
+        except BuildError as error:
+            if faults:
+                raise LessonErrors(faults) from error
+            raise
         if faults:
             raise LessonErrors(faults)
         if recordings:
             keep_newest(self.cache / "recordings", _KEPT_RECORDINGS)
         return recordings
+
+    def _outcomes(self, lessons: Sequence[Lesson]) -> Iterator[tuple[Lesson, Recording | LessonError]]:
+        """What becomes of these lessons in one process: at least of the first, of all if it lives on."""
+        with Conversation([_SCRIPT], cwd=self.start.parent, request=self._request(lessons)) as node:
+            for lesson in lessons:
+                say(self.console, f"Running the cells of {lesson.slug}")
+                try:
+                    outcome = _Run(lesson, node, self.timeout).outcome()
+                except Ended:
+                    if lesson is lessons[0]:
+                        raise
+                    return  # an earlier lesson may have left the process to die; this one gets its own
+                yield lesson, outcome
+                if not node.open:
+                    return
 
     def _request(self, lessons: Iterable[Lesson]) -> dict[str, Any]:
         return {
@@ -116,7 +135,7 @@ class _Run:
     runs: dict[str, CellRun] = field(default_factory=dict)
 
     def outcome(self) -> Recording | LessonError:
-        """The lesson's recording, or the one fault that ended it."""
+        """The lesson's recording, or the one fault that ended it. Raises Ended if no cell began."""
         deadline = time.monotonic() + _START_SECONDS
         cells = {cell.name: cell for cell in _order(self.lesson)}
         cell: Cell | None = None
@@ -124,7 +143,12 @@ class _Run:
         size = 0
         fault: LessonError | None = None
         while True:
-            line = self.node.hear(deadline - time.monotonic(), doing=self._where(cell))
+            try:
+                line = self.node.hear(deadline - time.monotonic(), doing=f"Running {self.lesson.path}")
+            except Ended as ended:
+                if cell is None:
+                    raise
+                return self._broke(cell, ended.reason)
             if line is None:
                 self.node.kill()
                 return self._hung(cell)
@@ -140,6 +164,9 @@ class _Run:
                     outputs.append(Display(message["mime"], message["data"]))
                 case "done" if cell and message["ok"]:
                     self.runs[cell.name] = CellRun(cell.name, tuple(_joined(outputs)))
+                case "done" if cell and message["error"]["kind"] == "WorkerError":
+                    self.node.kill()
+                    return self._broke(cell, message["error"]["message"])
                 case "done" if cell:
                     fault = self._raised(cell, message["error"])
                 case "end":
@@ -158,10 +185,10 @@ class _Run:
         problem = f'cell "{cell.name}" raises {error["kind"]}' + (f": {message}" if message else "")
         return LessonError(self.lesson.path, line, problem, remedy)
 
-    def _where(self, cell: Cell | None) -> str:
-        if cell is None:
-            return f"Running {self.lesson.path}"
-        return f'{self.lesson.path}:{cell.line}: running cell "{cell.name}"'
+    def _broke(self, cell: Cell, reason: str) -> LessonError:
+        problem = f'cell "{cell.name}" broke Python ({shorten(reason, 100)})'
+        remedy = "take out what ends Python or nests too deeply; it would break in a reader's page too"
+        return LessonError(self.lesson.path, cell.line, problem, remedy)
 
     def _hung(self, cell: Cell | None) -> LessonError:
         if cell is None:

@@ -41,8 +41,12 @@ def highlight_python(source: str, notation: Notation = NO_NOTATION) -> Markup:
 
 
 def preformatted(text: str) -> Markup:
-    """Escaped text; carriage returns are written `&#13;`, because an HTML parser makes bare ones newlines."""
-    return Markup(str(escape(text)).replace("\r", "&#13;"))
+    """Escaped text for `<pre>`, to the character as far as HTML can.
+
+    Carriage returns are written `&#13;`, because an HTML parser makes bare ones newlines. It drops a NUL, and
+    knows no way to write one, so that becomes the replacement character.
+    """
+    return Markup(str(escape(text)).replace("\r", "&#13;").replace("\0", "\ufffd"))
 
 
 def _class(kind: _TokenType, text: str, notation: Notation) -> str:

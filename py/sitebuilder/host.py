@@ -93,10 +93,14 @@ class Host:
 
     async def _file(self, path: str, inside: str) -> Response:
         await self._site_is_there()
-        file = (self.out / inside).resolve()
+        try:
+            file = (self.out / inside).resolve()
+            is_folder = file.is_dir()
+        except (OSError, ValueError):  # no file can have such a name: too long, or with a NUL in it
+            return self._missing()
         if not file.is_relative_to(self.out.resolve()):
             return PlainTextResponse("There is nothing here.", 404, headers=_NO_STORE)
-        if file.is_dir():
+        if is_folder:
             if not path.endswith("/"):
                 return RedirectResponse(quote(f"{path}/"), 301, headers=_NO_STORE)
             file /= "index.html"
@@ -104,11 +108,14 @@ class Host:
             file /= "index.html"  # a file's name with a slash is no address of it
         try:
             return self._answer(file.read_bytes(), file.suffix, 200)
-        except OSError:
-            missing = self.out / "404.html"
-            if missing.is_file():
-                return self._answer(missing.read_bytes(), ".html", 404)
-            return self._answer(_NOT_BUILT.encode(), ".html", 503)
+        except (OSError, ValueError):
+            return self._missing()
+
+    def _missing(self) -> Response:
+        page = self.out / "404.html"
+        if page.is_file():
+            return self._answer(page.read_bytes(), ".html", 404)
+        return self._answer(_NOT_BUILT.encode(), ".html", 503)
 
     async def _site_is_there(self) -> None:
         deadline = time.monotonic() + _SWAP

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from sitebuilder.heatmap import HeatMapView, heatmap_view
+from sitebuilder.lines import as_shown
 from sitebuilder.markdown import RenderContext
 from sitebuilder.model import ATTENTION_MIME, CellRun, Display, Lesson, Recording, Section, Stream
 from sitebuilder.notation import Notation
@@ -221,7 +222,8 @@ def shown_output(run: CellRun | None, caption: str = "") -> Shown:
         elif run and output.mime == ATTENTION_MIME:
             name = f"{run.cell}-{len(figures) + 1}" if figures else run.cell
             figures.append(heatmap_view(output.data, name))
-    return Shown(tuple(texts), tuple(figures), caption)
+    shown = (Stream(text.name, as_shown(text.text)) if isinstance(text, Stream) else text for text in texts)
+    return Shown(tuple(shown), tuple(figures), caption)
 
 
 def index_page(made: Ingredients) -> Page:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import traceback
+from pathlib import Path, PurePath
 from typing import Any
 
 from jinja2 import (
@@ -10,6 +11,7 @@ from jinja2 import (
     FileSystemLoader,
     StrictUndefined,
     TemplateError,
+    TemplateNotFound,
     TemplateSyntaxError,
     pass_context,
 )
@@ -17,8 +19,10 @@ from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
 from sitebuilder.errors import BuildError
+from sitebuilder.faults import decode_source
 from sitebuilder.heatmap import script_json
 from sitebuilder.highlight import highlight_python, preformatted
+from sitebuilder.lines import well_formed
 from sitebuilder.markdown import render_markdown
 from sitebuilder.model import Cell, Markdown, Quiz, Section, Stream
 from sitebuilder.pages import Ingredients, Page, index_page, lesson_page, missing_page, notices_page
@@ -31,7 +35,7 @@ def render_site(made: Ingredients) -> dict[str, str]:
     env = environment(site.folders.templates)
 
     def render(template: str, page: Page, **more: Any) -> str:
-        return env.get_template(template).render(site=site, page=page, **more)
+        return well_formed(env.get_template(template).render(site=site, page=page, **more))
 
     try:
         return {
@@ -43,10 +47,34 @@ def render_site(made: Ingredients) -> dict[str, str]:
             "notices/index.html": render("notices.html", notices_page(made)),
             "404.html": render("404.html", missing_page(made)),
         }
-    except TemplateSyntaxError as error:
-        raise BuildError(f"templates/{error.name}:{error.lineno}: {error.message}") from error
-    except TemplateError as error:
-        raise BuildError(f"A template in {site.folders.templates} is at fault: {error.message}") from error
+    except Exception as error:
+        if fault := _template_fault(error, site.folders.templates):
+            raise BuildError(fault) from error
+        raise
+
+
+def _template_fault(error: Exception, templates: Path) -> str | None:
+    """What is wrong with a template, as a sentence; None if the builder's own code raised this."""
+    what = " ".join(str(error).split())
+    if isinstance(error, TemplateSyntaxError):
+        return f"templates/{error.name}:{error.lineno}: {error.message}; correct the template"
+    if isinstance(error, UnicodeDecodeError):
+        for file in sorted(templates.rglob("*.html")):
+            decode_source(file.read_bytes(), PurePath("templates", file.relative_to(templates)))
+        return None
+    frames = traceback.extract_tb(error.__traceback__)
+    places = [frame for frame in frames if Path(frame.filename).is_relative_to(templates)]
+    ours = Path(frames[-1].filename).parent == Path(__file__).parent
+    if isinstance(error, TemplateNotFound):
+        what = f"there is no template {error.name}"
+    elif not isinstance(error, TemplateError):
+        if ours or not places:
+            return None
+        what = f"{type(error).__name__}: {what}"
+    if not places:
+        return f"In {templates}: {what}; bring it back or correct the template that names it"
+    name = Path(places[-1].filename).relative_to(templates).as_posix()
+    return f"templates/{name}:{places[-1].lineno}: {what}; correct the template"
 
 
 def environment(templates: Path) -> Environment:

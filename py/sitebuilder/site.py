@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from sitebuilder.course import missing_parts, read_course
 from sitebuilder.errors import BuildError, LessonError, LessonErrors
@@ -20,6 +20,9 @@ MAX_BYTES = 100 * 1024 * 1024
 """GitHub refuses a larger file, and Pages with it."""
 
 _NAME = re.compile(r"\d+(-[a-z0-9]+)+")
+PAGE = "index.html"
+"""What a host sends for the address of a folder."""
+
 _NOT_CONTENT = frozenset({"lesson.md", "recorded.json"})
 
 
@@ -53,7 +56,7 @@ class Address:
     def read(cls, url: str | None, base: str | None) -> Address:
         """Check what was typed after --url and --base; the first implies the second. Raises BuildError."""
         if url is not None:
-            parts = urlsplit(url)
+            parts = _split(url)
             if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
                 raise BuildError(
                     f"--url {url} is not a site's address; write it like https://example.org/course/."
@@ -68,6 +71,14 @@ class Address:
 
 NOWHERE = Address()
 """Nobody has said where the site will live: every link is relative."""
+
+
+def _split(url: str) -> SplitResult:
+    """The parts of an address; none if it cannot be one (`https://[/`)."""
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return urlsplit("")
 
 
 def _base(base: str) -> str:
@@ -132,6 +143,7 @@ def read_site(folders: Folders, address: Address, faults: list[LessonError]) -> 
         )
     lessons: list[Lesson] = []
     for folder in found:
+        faults += _in_the_way(folder, folders)
         with noting(faults):
             lessons.append(_read_lesson(folder / "lesson.md", folders))
     faults += _misnamed(lessons, folders)
@@ -177,6 +189,14 @@ def lesson_files(lesson: Lesson, folders: Folders) -> dict[str, Path]:
         if f.name not in _NOT_CONTENT
         and not any(part.startswith(".") or part == "__pycache__" for part in f.relative_to(folder).parts)
     }
+
+
+def _in_the_way(folder: Path, folders: Folders) -> Iterator[LessonError]:
+    """Files that would take the place of the lesson's page. (Some hosts do not tell capitals apart.)"""
+    for path in folder.iterdir():
+        if path.name.casefold() == PAGE:
+            problem = f"{path.name} would take the place of the lesson's page"
+            yield LessonError(folders.shown(path), 1, problem, "rename it")
 
 
 def _misnamed(lessons: Sequence[Lesson], folders: Folders) -> Iterator[LessonError]:

@@ -20,23 +20,26 @@ def write_site(out: Path, files: Mapping[str, Content]) -> None:
     """Replace the folder `out` by one that holds exactly `files` (paths below `out`, with forward slashes).
 
     The new site is completed beside the old one and then takes its name, so a killed or failed run leaves
-    the old site as it was. Raises BuildError if `out` is a folder that this program did not write.
+    the old site as it was. Raises BuildError if `out` is not a folder that this program wrote,
+    or if the system refuses.
     """
     refuse_foreign_folder(out)
     new, old = _beside(out, "new"), _beside(out, "old")
-    out.parent.mkdir(parents=True, exist_ok=True)
-    clean_up(out)
     try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        clean_up(out)
         for name, content in files.items():
             _put(new / name, content)
         if out.exists():
             out.rename(old)
         new.rename(out)
-    except OSError as error:
+    except BaseException as error:  # Ctrl-C and our own mistakes leave nothing behind either
         if old.exists() and not out.exists():
             old.rename(out)
         shutil.rmtree(new, ignore_errors=True)
-        raise BuildError(f"Could not write {out}: {error}. Choose another folder with --out.") from error
+        if isinstance(error, OSError):
+            raise BuildError(f"Could not write {out}: {error}. Choose another folder with --out.") from error
+        raise
     shutil.rmtree(old, ignore_errors=True)
 
 
@@ -53,8 +56,15 @@ def clean_up(out: Path) -> None:
 
 
 def refuse_foreign_folder(out: Path) -> None:
-    """Raise BuildError if `out` exists and holds anything but a site that we wrote."""
-    if out.is_file() or (out.is_dir() and any(out.iterdir()) and not (out / MARK).is_file()):
+    """Raise BuildError if `out` exists and is anything but a site that we wrote, or cannot be a folder."""
+    for path in (out, *out.parents):
+        if os.path.lexists(path) and not path.is_dir():
+            raise BuildError(f"{path} is not a folder; choose another folder with --out.")
+    try:
+        foreign = out.is_dir() and any(out.iterdir()) and not (out / MARK).is_file()
+    except OSError as error:
+        raise BuildError(f"Could not look into {out}: {error}. Choose another folder with --out.") from error
+    if foreign:
         raise BuildError(
             f"{out} holds files that are not a built site and would be lost; "
             f"choose another folder with --out, or empty this one."

@@ -27,6 +27,8 @@ import { restoredElement } from "./restored.js";
 import { RunLine } from "./runline.js";
 import { CELL_EDIT, CELL_INTENT, CELL_RESTORE, CELL_RUN, CELL_STOP, CELL_VISIT } from "./session.js";
 
+const NO_EDITOR = "The editor could not be loaded. Check the connection, then click again.";
+
 export class CodeCell extends HTMLElement {
   /** @type {CodeBox | null} */
   #code = null;
@@ -72,7 +74,8 @@ export class CodeCell extends HTMLElement {
       symbols,
       onChange: (source) => this.#changed(source),
       onRun: (advance) => this.#tell(CELL_RUN, { advance }),
-      onUnavailable: () => this.#bar?.notify("The editor could not be loaded. Check the connection, then click again."),
+      onMount: () => this.#bar?.withdraw(NO_EDITOR),
+      onUnavailable: () => this.#bar?.notify(NO_EDITOR),
     });
     this.#code = code;
     const starter = code.source;

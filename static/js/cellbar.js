@@ -69,6 +69,13 @@ export class CellBar {
     this.#say(text);
   }
 
+  /** Takes a sentence back that is true no more; a choice that it had covered is offered again. @param {string} text */
+  withdraw(text) {
+    if (this.#notice.hidden || this.#notice.querySelector("p")?.textContent !== text) return;
+    this.#notice.hidden = true;
+    if (this.#edits?.older) this.#offerOlder(this.#edits);
+  }
+
   async #replaceByStarter() {
     const mine = this.#code.source;
     await this.#code.replace(this.#starter);

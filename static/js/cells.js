@@ -81,7 +81,9 @@ export class Cells {
     const used = this.#outline.graph.get(cell.name) ?? [];
     Object.assign(cell, { ran: source, failed: !done.ok, lost: false, refused: false, used, turn: ++this.#turn });
     if (done.ok) cell.good = { source, answers, used, turn: cell.turn };
-    return this.#end(cell, done);
+    // The lines of code that was edited while it ran are not the lines on the page.
+    const { error } = done;
+    return this.#end(cell, error && cell.source !== source ? { ...done, error: { ...error, line: null } } : done);
   }
 
   /** The cell does not run. @param {Record} cell @param {Done} done  why */

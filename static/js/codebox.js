@@ -13,6 +13,7 @@
  * @property {ReadonlyMap<string, string>} symbols
  * @property {(source: string) => void} onChange
  * @property {(advance: boolean) => void} onRun
+ * @property {() => void} onMount                 the editor stands
  * @property {() => void} onUnavailable           the editor could not be loaded
  */
 
@@ -114,7 +115,7 @@ export class CodeBox {
   }
 
   async #load() {
-    const { name, symbols, onRun, onUnavailable } = this.#options;
+    const { name, symbols, onRun, onMount, onUnavailable } = this.#options;
     try {
       const { Editor } = await import("./editor.js");
       const holder = h("div", { class: "cell-editor code" });
@@ -133,6 +134,7 @@ export class CodeBox {
       this.#gutter.hidden = true;
       this.#editor.scrollTo(scrollLeft);
       if (focused) this.#editor.focus({ passing: true });
+      onMount();
     } catch {
       this.#mounting = null;
       onUnavailable();

@@ -6,10 +6,14 @@
  */
 
 import { h } from "./dom.js";
+import { Turns } from "./turns.js";
 
 export class Figures {
   #cell;
   #fed = 0;
+  #turns = new Turns();
+  /** The code has changed since the latest run. */
+  #stale = false;
 
   /** @param {HTMLElement & {name: string}} cell */
   constructor(cell) {
@@ -18,9 +22,11 @@ export class Figures {
 
   begin() {
     this.#fed = 0;
+    this.#stale = false;
+    this.#turns.clear();
   }
 
-  /** How many frames the latest run has drawn. */
+  /** How many frames the latest run has sent. */
   get fed() {
     return this.#fed;
   }
@@ -29,9 +35,11 @@ export class Figures {
   show(frame) {
     this.#fed += 1;
     const name = this.#fed === 1 ? this.#cell.name : `${this.#cell.name}-${this.#fed}`;
-    const map = this.#maps.find((one) => one.getAttribute("name") === name) ?? this.#create(name);
-    map.removeAttribute("stale");
-    map.frame = frame;
+    this.#turns.add(() => {
+      const map = this.#maps.find((one) => one.getAttribute("name") === name) ?? this.#create(name);
+      map.frame = frame;
+      map.toggleAttribute("stale", this.#stale);
+    });
   }
 
   /** A run has ended well: a map it did not draw shows something else than the code. */
@@ -41,6 +49,7 @@ export class Figures {
 
   /** @param {boolean} stale  the code has changed since */
   mark(stale) {
+    this.#stale = stale;
     this.#maps.slice(0, stale ? undefined : this.#fed).forEach((map) => map.toggleAttribute("stale", stale));
   }
 

@@ -38,7 +38,10 @@ export const MOST_TABS = 16;
 /** Beyond so many tokens the map takes the full width (as in sitebuilder/heatmap.py). */
 export const MANY = 24;
 /** Small pictures of all heads are drawn up to so many cells in all (as in sitebuilder/heatmap.py). */
-export const MOST_THUMBNAIL_CELLS = 8192;
+const MOST_THUMBNAIL_CELLS = 8192;
+
+/** Whether every head has a small picture, which the large one on paper refers to. @param {Frame} frame */
+export const hasThumbnails = ({ h, nq, nk }) => h <= MOST_TABS && h * nq * nk <= MOST_THUMBNAIL_CELLS;
 
 /**
  * Check `data` and make it drawable. Heads become typed arrays when they are first asked for.

@@ -5,11 +5,12 @@
  * @typedef {object} HeadChooser
  * @property {HTMLElement} element
  * @property {boolean} tabs                   whether it is a tab list (and wants a tab panel)
+ * @property {(head: number) => HTMLElement | null} stop   where the focus rests while this head is chosen
  * @property {(head: number) => void} show    mark this head as the chosen one; asks for nothing
  */
 
 import { h as make } from "./dom.js";
-import { headName, MOST_TABS, MOST_THUMBNAIL_CELLS } from "./frame.js";
+import { hasThumbnails, headName, MOST_TABS } from "./frame.js";
 import { makeSvg } from "./make.js";
 import { cellsOf } from "./matrix.js";
 
@@ -65,6 +66,7 @@ function tabs(frame, id, choose) {
   return {
     element,
     tabs: true,
+    stop: (head) => buttons[head] ?? null,
     show: (head) =>
       buttons.forEach((button, i) => {
         button.setAttribute("aria-selected", String(i === head));
@@ -93,6 +95,7 @@ function list(frame, choose) {
       make("label", { class: "hm-select" }, "Head ", select, ` of ${frame.h}`),
     ),
     tabs: false,
+    stop: () => select,
     show: (head) => {
       select.value = String(head);
     },
@@ -106,7 +109,7 @@ function list(frame, choose) {
  */
 function single(frame, id) {
   const only = make("div", { class: "hm-head", "data-current": true }, ...face(frame, id, 0));
-  return { element: make("div", { class: "hm-heads", "data-plain": "single" }, only), tabs: false, show: () => {} };
+  return { element: make("div", { class: "hm-heads", "data-plain": "single" }, only), tabs: false, stop: () => null, show: () => {} };
 }
 
 /**
@@ -118,7 +121,7 @@ function single(frame, id) {
 function face(frame, id, head) {
   const label = frame.labels[head];
   return [
-    frame.h * frame.nq * frame.nk <= MOST_THUMBNAIL_CELLS ? thumbnail(frame, id, head) : null,
+    hasThumbnails(frame) ? thumbnail(frame, id, head) : null,
     make("span", { class: "hm-head-name" }, `Head ${head + 1}`),
     label ? " " : null,
     label ? make("span", { class: "hm-head-label" }, label) : null,

@@ -130,6 +130,7 @@ export class HeatMap extends HTMLElement {
     const id = `hm-${this.getAttribute("name") ?? "map"}`;
     const view = makeView(frame, id, (head) => this.#choose(head));
     const hadFocus = this.#view?.grid.contains(document.activeElement) ?? false;
+    const choseHead = this.#view?.heads.element.contains(document.activeElement) ?? false;
     const before = this.querySelector("figure");
     if (before) before.replaceWith(view.figure);
     else this.prepend(view.figure);
@@ -141,6 +142,7 @@ export class HeatMap extends HTMLElement {
     this.#paint();
     this.#update();
     if (hadFocus) this.#focusCell();
+    else if (choseHead) (view.heads.stop(this.#head) ?? view.cell(this.#cursor.key))?.focus({ preventScroll: true });
   }
 
   #paint() {

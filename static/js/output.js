@@ -9,6 +9,10 @@ import { h } from "./dom.js";
 import { TEXT_MIME } from "./protocol.js";
 import { Question } from "./question.js";
 import { StreamView } from "./stream-view.js";
+import { count } from "./words.js";
+
+/** Elements of one run that stand at a time, give or take one stream's notice; the oldest go first. */
+const MOST_PARTS = 500;
 
 export class OutputView {
   #container;
@@ -18,6 +22,8 @@ export class OutputView {
   #stream = null;
   #frame = 0;
   #old = false;
+  #gone = 0;
+  #notice = h("p", { class: "output-notice" });
   /** True while the latest run has shown nothing. */
   silent = true;
 
@@ -101,7 +107,22 @@ export class OutputView {
       this.#stream.append(output.text);
       touched.add(this.#stream);
     }
+    this.#trim();
     for (const stream of touched) stream.render();
+  }
+
+  /** Streams that take turns make an element each time; a page with ten thousand is slow for good. */
+  #trim() {
+    const parts = this.#container.querySelectorAll(":scope > pre");
+    const surplus = [...parts].slice(0, Math.max(0, parts.length - MOST_PARTS));
+    if (!surplus.length) return;
+    for (const part of surplus) {
+      if (part.matches(".stream")) part.previousElementSibling?.remove(); // how many of its lines are missing
+      part.remove();
+    }
+    this.#gone += surplus.length;
+    this.#notice.textContent = `${count(this.#gone, "earlier output")} not shown`;
+    this.#container.prepend(this.#notice);
   }
 
   #reach() {
@@ -116,6 +137,7 @@ export class OutputView {
     this.#old = false;
     this.#container.removeAttribute("data-old");
     this.#container.replaceChildren();
+    this.#gone = 0;
   }
 }
 

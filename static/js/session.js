@@ -11,6 +11,7 @@
  * @typedef {import("./cells.js").CellView} CellView
  * @typedef {import("./cells.js").Record} Record
  * @typedef {{cell: Record, source: string, resolve: () => void}} Wish
+ * @typedef {{cell: Record, needed: Record[], off: boolean}} Plan   of the wish being granted; off: taken back
  */
 
 import { busy, Cells } from "./cells.js";
@@ -47,6 +48,8 @@ export class Session {
   /** @type {Wish[]} */
   #wishes = [];
   #working = false;
+  /** @type {Plan | null} */
+  #plan = null;
   /** @type {Record | null} the cell whose code runs now */
   #active = null;
   /** The generation of Python that the hidden set-up has run in. */
@@ -81,7 +84,7 @@ export class Session {
       if (detail?.advance) this.#after(cell)?.enter();
       void this.run(cell);
     });
-    on(CELL_STOP, () => this.#stop());
+    on(CELL_STOP, (cell) => this.#stop(cell));
     on(CELL_EDIT, () => this.#cells.assess());
     on(CELL_VISIT, (_, name) => this.#cells.get(name)?.view.enter());
     on(CELL_RESTORE, (cell, wanted) => this.#restore(cell, wanted));
@@ -128,24 +131,28 @@ export class Session {
 
   /** @param {Wish} wish */
   async #grant(wish) {
-    const { error } = await this.#serve(wish);
+    const plan = (this.#plan = { cell: wish.cell, needed: /** @type {Record[]} */ ([]), off: false });
+    const { error } = await this.#serve(wish, plan);
+    this.#plan = null;
     wish.resolve();
     // What had waited when Stop was pressed has been refused already; what has come since is a new wish.
     if (error && error.kind !== "Stopped" && FOR_ALL.has(error.kind)) this.#refuseAll(error);
   }
 
-  /** @returns {Promise<Done>} @param {Wish} wish */
-  async #serve(wish) {
+  /** @returns {Promise<Done>} @param {Wish} wish @param {Plan} plan */
+  async #serve(wish, plan) {
     const { cell, source } = wish;
     const unready = (await this.#prepare()) ?? (await this.#look(wish));
+    if (plan.off) return refusal(NOT_RUN);
     if (unready) return this.#cells.refuse(cell, unready);
     const first = missing(cell.name, this.#cells.all, this.#outline.graph);
-    const needed = this.#cells.all.filter(({ name }) => first.includes(name));
+    const needed = (plan.needed = this.#cells.all.filter(({ name }) => first.includes(name)));
     for (const each of needed) if (!busy(each)) this.#cells.set(each, "queued");
     for (const [i, each] of needed.entries()) {
       cell.view.first = first.slice(i);
       const done = await this.#execute(each, each.source);
       this.#fulfil(each);
+      if (plan.off) return refusal(NOT_RUN);
       if (done.ok) continue;
       cell.view.first = [];
       for (const rest of needed.slice(i + 1)) this.#unqueue(rest);
@@ -180,7 +187,7 @@ export class Session {
     return this.#cells.ran(cell, { source, answers }, done);
   }
 
-  /** A cell that has just run because another needed it has run for the student too. @param {Record} cell */
+  /** The student's wish to run a cell is settled: it has just run because another needed it, say. @param {Record} cell */
   #fulfil(cell) {
     for (const wish of this.#wishes.filter((each) => each.cell === cell)) {
       this.#wishes.splice(this.#wishes.indexOf(wish), 1);
@@ -194,15 +201,35 @@ export class Session {
     this.#cells.release(cell);
   }
 
-  #stop() {
+  /** @param {CellView} view  whose Stop was pressed */
+  #stop(view) {
+    const cell = this.#cells.get(view.name);
+    // What runs unseen (the set-up, a cell that is repeated) has no Stop of its own; the cells that wait for it do.
+    const unseen = !this.#active && this.#runtime.status.state === "running";
+    if (cell?.state === "queued" && !unseen) {
+      this.#takeBack(cell);
+      return;
+    }
     this.#refuseAll(NOT_RUN);
     this.#runtime.stop();
+  }
+
+  /** A cell that only waits does not run, nor does the one that needs it; what runs goes on. @param {Record} cell */
+  #takeBack(cell) {
+    this.#fulfil(cell);
+    this.#cells.refuse(cell, refusal(NOT_RUN));
+    const plan = this.#plan;
+    if (!plan || plan.off || (plan.cell !== cell && !plan.needed.includes(cell))) return;
+    plan.off = true;
+    plan.cell.view.first = [];
+    if (plan.cell !== cell) this.#cells.refuse(plan.cell, refusal(NOT_RUN));
+    for (const each of plan.needed) if (each.state === "queued") this.#unqueue(each);
   }
 
   /** @param {import("./protocol.js").CellError} error */
   #refuseAll(error) {
     for (const { cell, resolve } of this.#wishes.splice(0)) {
-      this.#cells.refuse(cell, { type: "done", id: 0, ok: false, error, ms: 0 });
+      this.#cells.refuse(cell, refusal(error));
       resolve();
     }
   }
@@ -252,10 +279,14 @@ export class Session {
   }
 }
 
+/** @returns {Done} of a cell that did not run @param {import("./protocol.js").CellError | null} error */
+function refusal(error) {
+  return { type: "done", id: 0, ok: false, error, ms: 0 };
+}
+
 /** @returns {Done} of a cell that did not run @param {string} name  the cell it needs @param {Done} done  how that one ended */
 function blame(name, { error }) {
-  /** @type {Done} */
-  const done = { type: "done", id: 0, ok: false, error, ms: 0 };
+  const done = refusal(error);
   if (error && FOR_ALL.has(error.kind)) return error.kind === "Stopped" ? { ...done, error: NOT_RUN } : done;
   const message = `Not run: it needs the cell ${name}, which failed.`;
   return { ...done, error: { ...NOT_RUN, kind: "NotRun", message, cell: name } };

@@ -22,10 +22,10 @@
  */
 
 import { h as make } from "./dom.js";
-import { headName, labelLength, MANY } from "./frame.js";
+import { hasThumbnails, headName, labelLength, MANY } from "./frame.js";
 import { makeHeads } from "./heads.js";
 import { makeSvg } from "./make.js";
-import { hatchOf } from "./matrix.js";
+import { cellsOf, hatchOf } from "./matrix.js";
 import { makeStrip } from "./readout.js";
 
 /**
@@ -38,7 +38,7 @@ export function makeView(frame, id, choose) {
   const { h, nq, nk } = frame;
   const heads = makeHeads(frame, id, choose);
   const canvas = make("canvas", { "aria-hidden": "true" });
-  const still = makeSvg("use");
+  const still = hasThumbnails(frame) ? makeSvg("use") : makeSvg("g");
   const cells = frame.keys.map((_, key) => make("span", { role: "gridcell", "aria-colindex": String(key + 1), tabindex: "-1" }));
   const row = make("div", { role: "row", class: "hm-row" }, ...cells);
   const grid = make("div", { role: "grid", "aria-rowcount": String(nq), "aria-colcount": String(nk) }, row);
@@ -87,6 +87,7 @@ export function makeView(frame, id, choose) {
     live,
   );
 
+  let stillHead = -1;
   let cellsShown = "";
   return {
     figure,
@@ -101,7 +102,11 @@ export function makeView(frame, id, choose) {
     live,
     cell: (key) => cells[key],
     showHead(head) {
-      still.setAttribute("href", `#${id}-${head + 1}`);
+      if (head !== stillHead) {
+        if (still instanceof SVGUseElement) still.setAttribute("href", `#${id}-${head + 1}`);
+        else still.replaceChildren(cellsOf(frame, head));
+      }
+      stillHead = head;
       grid.setAttribute("aria-label", `${headName(frame, head)}: weights of queries (rows) over keys (columns)`);
       if (heads.tabs) panel.setAttribute("aria-labelledby", `${id}-tab-${head + 1}`);
     },
@@ -149,12 +154,12 @@ const legend = (frame) =>
   );
 
 /**
- * The matrix on paper: a reference to the head's thumbnail.
+ * The matrix on paper: a reference to the head's thumbnail, or its cells where no head has one.
  * @param {Frame} frame
  * @param {string} id
- * @param {SVGUseElement} use
+ * @param {SVGElement} cells
  */
-const stillOf = (frame, id, use) =>
+const stillOf = (frame, id, cells) =>
   makeSvg(
     "svg",
     {
@@ -164,7 +169,7 @@ const stillOf = (frame, id, use) =>
       "aria-hidden": "true",
     },
     hatchOf(frame, id),
-    use,
+    cells,
   );
 
 /**

@@ -62,6 +62,15 @@ def test_a_flood_of_output_is_capped_and_the_page_stays_responsive(lesson: Visit
     assert lesson.page.evaluate("window.longest") < 1_000
 
 
+def test_streams_that_take_turns_do_not_fill_the_page_with_elements(lesson: Visit) -> None:
+    turns = "import sys\nfor i in range(3_000):\n    print(i)\n    print('odd', i, file=sys.stderr)"
+    lesson.write_and_run("counts", turns)
+    output = lesson.output("counts")
+    expect(output.get_by_text("earlier outputs not shown")).to_be_visible()
+    expect(output.locator("pre").last).to_have_text("odd 2999\n")
+    assert output.locator("*").count() < 1_100
+
+
 def test_an_endless_loop_is_stopped_while_the_page_answers(lesson: Visit) -> None:
     lesson.write("counts", "print('on and on')\nwhile True:\n    pass")
     lesson.page.keyboard.press("ControlOrMeta+Enter")

@@ -63,6 +63,66 @@ def test_a_row_is_pinned_and_let_go_by_keyboard(lesson: Visit, heat_map: Locator
     expect(heat_map).not_to_have_attribute("data-pinned", "")
 
 
+FEED = """(map, [h, nq, nk, label]) => {
+    const tokens = (count) => Array.from({length: count}, (_, i) => `token ${i}`);
+    map.frame = {
+        version: 1, h, nq, nk, queryTokens: tokens(nq), keyTokens: tokens(nk), mask: null,
+        weights: Array(h).fill(Array(nq * nk).fill(1 / nk)), headLabels: label ? Array(h).fill(label) : null,
+        checks: {rowSumError: 0, nan: 0},
+    };
+}"""
+
+
+@pytest.mark.parametrize("shape", [(20, 4, 4), (1, 100, 100), (4, 4, 4)])
+def test_the_picture_on_paper_has_its_cells_whatever_the_number(
+    lesson: Visit, heat_map: Locator, shape: tuple[int, int, int]
+) -> None:
+    heat_map.evaluate(FEED, [*shape, None])
+    lesson.page.emulate_media(media="print")
+    drawn = heat_map.locator(".hm-still").evaluate("""svg => {
+        const use = svg.querySelector("use");
+        const cells = use ? document.getElementById(use.href.baseVal.slice(1)) : svg;
+        return cells.querySelectorAll("path").length;
+    }""")
+    lesson.page.emulate_media(media="screen")
+    assert drawn
+
+
+@pytest.mark.parametrize("width", [320, 1280])
+@pytest.mark.parametrize(
+    ("shape", "label"),
+    [((1, 3, 80), None), ((1, 5, 256), None), ((3, 4, 4), "x" * 200), ((20, 4, 4), "y" * 200)],
+)
+def test_a_wide_map_scrolls_in_its_own_box_and_not_the_page(
+    lesson: Visit, heat_map: Locator, width: int, shape: tuple[int, int, int], label: str | None
+) -> None:
+    before = lesson.page.viewport_size
+    assert before
+    lesson.page.set_viewport_size({"width": width, "height": 800})
+    heat_map.evaluate(FEED, [*shape, label])
+    root = lesson.page.locator("html")
+    assert root.evaluate("root => root.scrollWidth - root.clientWidth") == 0
+    lesson.page.set_viewport_size(before)
+
+
+def test_only_the_long_axis_thins_out_its_labels(lesson: Visit, heat_map: Locator) -> None:
+    before = lesson.page.viewport_size
+    assert before
+    lesson.page.set_viewport_size({"width": 320, "height": 800})
+    heat_map.evaluate(FEED, [1, 3, 60, None])
+    for axis, count in (("queries", 3), ("keys", 15)):
+        expect(heat_map.locator(f".hm-{axis} > span:visible")).to_have_count(count)
+    lesson.page.set_viewport_size(before)
+
+
+@pytest.mark.parametrize(("heads", "chooser"), [(4, "[role=tab]"), (20, "select")])
+def test_the_focus_on_a_head_outlasts_a_new_picture(heat_map: Locator, heads: int, chooser: str) -> None:
+    heat_map.evaluate(FEED, [heads, 4, 4, None])
+    heat_map.locator(chooser).first.focus()
+    heat_map.evaluate(FEED, [heads, 4, 4, None])
+    expect(heat_map.locator(f"{chooser}:focus")).to_have_count(1)
+
+
 def tokens_of(lesson: Visit) -> list[str]:
     tokens: list[str] = lesson.frame("heads")["queryTokens"]
     return tokens

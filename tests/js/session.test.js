@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { CELL_EDIT, CELL_INTENT, CELL_RUN } from "../../static/js/session.js";
+import { CELL_EDIT, CELL_INTENT, CELL_RUN, CELL_STOP } from "../../static/js/session.js";
 import { ObedientWorker, page, until } from "./lesson-page.js";
 
 test("a cell goes from idle over queued and running to done, and shows what it said", async () => {
@@ -92,3 +92,60 @@ for (const { thrifty, state } of [
     assert.equal(a.runtime.state, state, "cells are told");
   });
 }
+
+test("Stop on a cell that only waits takes it back; what runs goes on, and so does what else waits", async () => {
+  const { session, a, b, c } = page({ a: "hang", b: "2", c: "3" });
+  const runs = [a, b, c].map((cell) => session.run(cell));
+  await until(() => a.state === "running");
+  b.does(CELL_STOP);
+  await runs[1];
+  assert.deepEqual([a.state, b.state, c.state], ["running", "error", "queued"]);
+  assert.equal(b.error?.message, "Not run: stopped while it was waiting.");
+  assert.equal(ObedientWorker.boots, 1);
+  a.does(CELL_STOP);
+  await Promise.all(runs);
+  assert.equal(c.error?.kind, "Stopped");
+});
+
+test("Stop on a cell that waits for one it needs leaves that one running", async () => {
+  const { session, a, b, c } = page({ a: "x = hang", b: "y = x", c: "x y" });
+  const run = session.run(c);
+  await until(() => a.state === "running");
+  assert.deepEqual([b.state, c.state, c.first], ["queued", "queued", ["a", "b"]]);
+  c.does(CELL_STOP);
+  assert.deepEqual([a.state, b.state, c.state, c.first], ["running", "idle", "error", []]);
+  a.does(CELL_STOP);
+  await run;
+  assert.deepEqual(ObedientWorker.ran, ["a"]);
+});
+
+test("Stop on a needed cell that waits takes back the one that needs it too", async () => {
+  const { session, a, b, c } = page({ a: "x = hang", b: "y = x", c: "x y" });
+  const run = session.run(c);
+  await until(() => a.state === "running");
+  b.does(CELL_STOP);
+  assert.deepEqual([a.state, b.state, c.state], ["running", "error", "error"]);
+  a.does(CELL_STOP);
+  await run;
+  assert.deepEqual(ObedientWorker.ran, ["a"]);
+});
+
+test("Stop while Python loads takes back that cell only", async () => {
+  const { session, a, b } = page({ a: "1", b: "2" });
+  const runs = [session.run(a), session.run(b)];
+  a.does(CELL_STOP);
+  await Promise.all(runs);
+  assert.deepEqual([a.error?.kind, b.state], ["Stopped", "done"]);
+  assert.deepEqual(ObedientWorker.ran, ["b"]);
+});
+
+test("an error names its line, unless the code was edited while it ran", async () => {
+  const { session, a } = page({ a: "raise" });
+  await session.run(a);
+  assert.equal(a.error?.line, 1);
+  const run = session.run(a);
+  await until(() => a.state === "running");
+  a.edit("# above\nraise");
+  await run;
+  assert.deepEqual([a.error?.kind, a.error?.line], ["ValueError", null]);
+});
