@@ -80,6 +80,15 @@ def test_a_write_that_fails_leaves_nothing_behind(tmp_path: Path, content: dict[
     assert (tmp_path / "dist/index.html").read_text() == "old"
 
 
+def test_a_checkout_of_a_site_is_left_alone(bench: Bench) -> None:
+    bench.write(two_lessons())
+    bench.build()
+    (bench.out / ".git").mkdir()
+    with pytest.raises(BuildError, match="not a built site"):
+        bench.build()
+    assert (bench.out / ".git").is_dir()
+
+
 def test_what_a_killed_run_left_is_cleaned_up(bench: Bench) -> None:
     bench.write(two_lessons())
     bench.build()

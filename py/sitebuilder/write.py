@@ -61,7 +61,8 @@ def refuse_foreign_folder(out: Path) -> None:
         if os.path.lexists(path) and not path.is_dir():
             raise BuildError(f"{path} is not a folder; choose another folder with --out.")
     try:
-        foreign = out.is_dir() and any(out.iterdir()) and not (out / MARK).is_file()
+        ours = (out / MARK).is_file() and not (out / ".git").exists()  # a checkout of a site is more than one
+        foreign = out.is_dir() and any(out.iterdir()) and not ours
     except OSError as error:
         raise BuildError(f"Could not look into {out}: {error}. Choose another folder with --out.") from error
     if foreign:

@@ -52,8 +52,7 @@ export class RunLine {
     this.#note = h("p", { class: "cell-note", id: `note-${name}` }, this.#bar, this.#text);
     this.#run.setAttribute("aria-describedby", this.#note.id);
     this.#run.addEventListener("click", run);
-    this.#run.addEventListener("pointerenter", intent);
-    this.#run.addEventListener("focus", intent);
+    onRest(this.#run, intent);
     this.#stop.addEventListener("click", stop);
     this.element = h("div", { class: "cell-run" }, this.#run, this.#stop, this.#note, this.#status);
   }
@@ -167,4 +166,30 @@ function failed(done) {
   if (kind === "RuntimeFailed" || kind === "NotRun") return "Not run";
   if (kind === "WorkerError") return "Python was restarted";
   return `Failed after ${duration(done?.ms ?? 0)}`;
+}
+
+/** How long (ms) the pointer or the focus must rest on a button to mean it. */
+const REST = 200;
+
+/**
+ * Calls `act` when the pointer was moved onto the button, or the focus set on it, and stays. A page scrolled beneath a
+ * still pointer, and a focus on its way through with Tab, mean nothing.
+ *
+ * @param {HTMLElement} button @param {() => void} act
+ */
+function onRest(button, act) {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  const begin = () => {
+    timer ??= setTimeout(act, REST);
+  };
+  const end = () => {
+    clearTimeout(timer);
+    timer = undefined;
+  };
+  button.addEventListener("pointermove", (event) => {
+    if (event.movementX || event.movementY) begin();
+  });
+  button.addEventListener("focus", begin);
+  for (const type of ["pointerleave", "blur"]) button.addEventListener(type, end);
 }

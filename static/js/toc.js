@@ -19,7 +19,8 @@ export function startToc(page) {
         else link.removeAttribute("aria-current");
       }
     },
-    { rootMargin: "0px 0px -75% 0px" },
+    // Tall above, so that a heading jumped over reports as well.
+    { rootMargin: "1000000px 0px -75% 0px" },
   );
   for (const { heading } of targets) observer.observe(heading);
 }

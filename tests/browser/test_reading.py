@@ -69,6 +69,21 @@ def test_reading_to_the_end_fetches_no_runtime(browser: Browser, server: SiteSer
     assert sum(request.sent for request in fetched) <= PAGE_WEIGHT
 
 
+def test_only_a_pointer_that_comes_to_rest_on_run_starts_python(browser: Browser, server: SiteServer) -> None:
+    with visiting(browser, server, LESSON) as visit:
+        run = visit.page.locator("button[data-action=run]")
+        box = run.first.bounding_box()
+        assert box
+        visit.page.mouse.move(box["x"] + box["width"] / 2, 400)
+        for _ in range(40):  # buttons pass beneath the pointer, which does not move
+            visit.page.mouse.wheel(0, 150)
+            visit.page.evaluate("() => new Promise(requestAnimationFrame)")
+        visit.page.wait_for_function("() => scrollY > 4000")
+        expect(visit.page.locator("html")).to_have_attribute("data-runtime", "idle")
+        run.nth(2).hover()
+        expect(visit.page.locator("html")).not_to_have_attribute("data-runtime", "idle")
+
+
 @pytest.mark.parametrize("path", PAGES)
 def test_a_phone_never_scrolls_sideways(browser: Browser, server: SiteServer, path: str) -> None:
     with visiting(browser, server, path, **PHONE) as visit:

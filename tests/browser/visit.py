@@ -81,7 +81,9 @@ class Visit:
     def editor(self, name: str) -> Locator:
         """The cell's editor, opened as a student opens it: by a click on the code."""
         content = self.cell(name).locator(".cm-content")
-        (content if content.count() else self.cell(name).locator(".cell-code pre")).click()
+        # Saved edits open an editor when the cell comes into view, so which of the two is there may change.
+        self.cell(name).scroll_into_view_if_needed()
+        content.or_(self.cell(name).locator(".cell-code pre")).first.click()
         expect(content).to_be_focused()
         return content
 
