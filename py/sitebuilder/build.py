@@ -112,7 +112,7 @@ def _make(site: Site, tools: Tools[Python], report: Report, faults: list[LessonE
     mathml: Mapping[tuple[str, bool], str] = _AnyFormula()
     math_font: Path | None = None
     with report.step("Formulas", silent=True), noting(faults):
-        mathml = tools.typeset(lessons)
+        mathml = tools.typeset([*lessons, *site.damaged])
         math_font = tools.math_font(mathml.values())
     with report.step("Python for the page"):
         try:
@@ -124,7 +124,8 @@ def _make(site: Site, tools: Tools[Python], report: Report, faults: list[LessonE
             runnable, runtime = tools.runtime(sound), _NO_RUNTIME
     recordings: Mapping[str, Recording] = {}
     with report.step(f"Cells of {len(sound)} lesson{'s' * (len(sound) != 1)}"), noting(faults):
-        recordings = tools.execute(sound, runnable)
+        recordings = tools.execute([*sound, *site.damaged], runnable)
+    faults += (fault for lesson in site.damaged for fault in _missing_pictures(lesson, folders))
     recorded: dict[str, Recorded] = {}
     for lesson in lessons:
         folder = folders.lessons / lesson.slug
@@ -206,6 +207,14 @@ def _link_faults(link: DeadLink, lesson: Lesson | None) -> Iterator[LessonError]
     for line in sorted(lines | images) or [1]:
         what = f"the picture {link.target} is missing" if line in images else problem
         yield LessonError(lesson.path, line, what, link.remedy)
+
+
+def _missing_pictures(lesson: Lesson, folders: Folders) -> Iterator[LessonError]:
+    """Those of a damaged lesson; it gets no page, in which dead links of every kind would show."""
+    for image in lesson.images:
+        if not (folders.lessons / lesson.slug / unquote(image.src)).is_file():
+            remedy = "put the file beside lesson.md, or correct its name"
+            yield LessonError(lesson.path, image.line, f"the picture {image.src} is missing", remedy)
 
 
 def _drawings(lesson: Lesson, folders: Folders) -> dict[str, str]:

@@ -8,6 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sitebuilder.model import Lesson
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -31,8 +35,12 @@ class BuildError(Exception):
 
 
 class LessonErrors(BuildError):
-    """Every fault found in one pass over the sources, sorted by file and line."""
+    """Every fault found in one pass over the sources, sorted by file and line.
 
-    def __init__(self, errors: Iterable[LessonError]) -> None:
+    `damaged` is the lesson at fault as far as it could be read, so that the rest of it can be checked too.
+    """
+
+    def __init__(self, errors: Iterable[LessonError], damaged: Lesson | None = None) -> None:
         self.errors = tuple(sorted(set(errors)))
+        self.damaged = damaged
         super().__init__("\n".join(map(str, self.errors)))

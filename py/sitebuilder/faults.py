@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection
 from difflib import get_close_matches
 from pathlib import PurePath
+from typing import TYPE_CHECKING
 
 from sitebuilder.errors import LessonError, LessonErrors
+
+if TYPE_CHECKING:
+    from sitebuilder.model import Lesson
 
 
 class Faults:
@@ -20,10 +24,10 @@ class Faults:
         """Note a fault at a line (counted from 1)."""
         self.errors.append(LessonError(self.path, max(line, 1), problem, remedy))
 
-    def raise_any(self) -> None:
+    def raise_any(self, damaged: Lesson | None = None) -> None:
         """Raise LessonErrors if anything was noted."""
         if self.errors:
-            raise LessonErrors(self.errors)
+            raise LessonErrors(self.errors, damaged)
 
 
 def suggest(word: str, known: Collection[str], *, listing: bool = False) -> str:

@@ -13,7 +13,7 @@ from sitebuilder.faults import Faults, suggest, unify_newlines
 from sitebuilder.fences import FenceKind, Names, fence_kind, fence_line, read_cell
 from sitebuilder.frontmatter import read_front_matter
 from sitebuilder.markdown import make_parser
-from sitebuilder.model import SECTION_KINDS, Block, Lesson, Markdown, Section
+from sitebuilder.model import SECTION_KINDS, Block, FrontMatter, Lesson, Markdown, Section
 from sitebuilder.prose import Prose
 from sitebuilder.quiz import read_quiz
 
@@ -21,10 +21,15 @@ _LONGEST_LINE = 100_000
 """No author's line is longer; on a line of a megabyte of brackets the Markdown parser takes minutes."""
 
 
+_NO_FRONT_MATTER = FrontMatter(title="", number=0, tagline="", summary="")
+"""Stands in for one that is at fault, while the rest of the lesson is checked."""
+
+
 def parse_lesson(text: str, path: PurePath) -> Lesson:
     """Read a lesson. `path` is that of its `lesson.md`; the folder's name is the lesson's slug.
 
-    Raises LessonErrors with all faults of the text.
+    Raises LessonErrors with all faults of the text, and with what could be read: formulas, pictures and, if
+    no fence is at fault, cells.
     """
     faults = Faults(path)
     slug = path.parent.name
@@ -51,19 +56,19 @@ def parse_lesson(text: str, path: PurePath) -> Lesson:
     blocks = reader.read_blocks(tokens)
     reader.prose.read_headings(tokens)
     _check_footnotes(env, lines, faults)
-    faults.raise_any()
-    assert front.meta  # otherwise there was a fault
     prose = reader.prose
-    return Lesson(
+    lesson = Lesson(
         path=path,
         slug=slug,
-        meta=front.meta,
-        blocks=blocks,
+        meta=front.meta or _NO_FRONT_MATTER,
+        blocks=blocks if reader.cells_are_sound else (),
         headings=tuple(prose.headings),
         formulas=tuple(sorted(prose.formulas, key=lambda formula: formula.line)),
         images=tuple(prose.images),
         links=tuple(prose.links),
     )
+    faults.raise_any(lesson)
+    return lesson
 
 
 class _Reader:
@@ -73,6 +78,7 @@ class _Reader:
         self.prose = prose
         self._faults = faults
         self._names = Names(faults)
+        self.cells_are_sound = True
 
     def read_blocks(self, tokens: Sequence[Token]) -> tuple[Block, ...]:
         """The blocks of the lesson or of a section; tokens between cells, quizzes, sections stay together."""
@@ -94,6 +100,7 @@ class _Reader:
                 blocks.extend(self._section(token, tokens[position + 1 : end]))
                 position = end + 1
                 continue
+            faults_before = len(self._faults.errors)
             kind = fence_kind(token, self._faults) if token.type == "fence" else "shown"
             if kind == "shown":
                 depth += token.nesting
@@ -102,6 +109,8 @@ class _Reader:
                 self._check_place(token, depth, "a cell or quiz")
                 flush()
                 blocks.extend(self._cell_or_quiz(kind, token))
+            if kind != "quiz" and len(self._faults.errors) > faults_before:
+                self.cells_are_sound = False  # without this one, others may raise that are not at fault
             position += 1
         flush()
         return tuple(blocks)
@@ -136,6 +145,7 @@ class _Reader:
         name, title = "", rest.strip()
         kind = next((known for known in SECTION_KINDS if known == word), None)
         if kind is None:
+            self.cells_are_sound = False  # those inside are lost
             self._faults.add(line, f"unknown block `{word}`", suggest(word, SECTION_KINDS))
         if not opening.meta["closed"]:
             self._faults.add(line, f"the block `::: {word}` is never closed", "add a line `:::` after it")

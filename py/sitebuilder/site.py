@@ -102,6 +102,8 @@ class Site:
     lessons: tuple[Lesson, ...]
     folders: Folders
     address: Address
+    damaged: tuple[Lesson, ...] = ()
+    """Lessons at fault, as far as they could be read: what else is wrong with them is told in one run."""
 
     @property
     def url(self) -> str | None:
@@ -142,17 +144,21 @@ def read_site(folders: Folders, address: Address, faults: list[LessonError]) -> 
             f"There is no lesson in {folders.lessons}; add a folder such as 01-first/ with a lesson.md."
         )
     lessons: list[Lesson] = []
+    damaged: list[Lesson] = []
     for folder in found:
         faults += _in_the_way(folder, folders)
-        with noting(faults):
+        try:
             lessons.append(_read_lesson(folder / "lesson.md", folders))
+        except LessonErrors as error:
+            faults += error.errors
+            damaged += [error.damaged] if error.damaged else []
     faults += _misnamed(lessons, folders)
-    if not courses or not lessons:
+    if not courses or not (lessons or damaged):
         raise LessonErrors(faults)
     course = courses[0]
     faults += [fault for lesson in lessons for fault in missing_parts(course, lesson)]
     ordered = sorted(lessons, key=lambda lesson: (lesson.meta.number, lesson.slug))
-    return Site(course, tuple(ordered), folders, address)
+    return Site(course, tuple(ordered), folders, address, tuple(damaged))
 
 
 def _read_lesson(source: Path, folders: Folders) -> Lesson:

@@ -1,0 +1,44 @@
+"""A lesson that cannot be read whole is still checked as far as it can be: one run tells everything."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sitebuilder.errors import LessonErrors
+from sitebuilder.model import Lesson
+from sitebuilder.parse import parse_lesson
+from tests.workbench import BODY, Bench, lesson, two_lessons
+
+
+def damaged(source: str) -> Lesson:
+    with pytest.raises(LessonErrors) as caught:
+        parse_lesson(source, Path("01-first/lesson.md"))
+    assert caught.value.damaged is not None
+    return caught.value.damaged
+
+
+def test_faults_of_front_matter_and_body_come_in_one_run(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    source = lesson(1, BODY + "\n![A cat](cat.png)\n").replace("tagline:", "tagleine:")
+    bench.write({**two_lessons(), "01-first/lesson.md": source})
+    with pytest.raises(LessonErrors) as caught:
+        bench.build()
+    assert [error.problem for error in caught.value.errors] == [
+        "the key `tagline` is missing",
+        "unknown key `tagleine`",
+        "the picture cat.png is missing",
+    ]
+    assert not bench.out.exists()
+
+
+def test_a_fault_elsewhere_leaves_the_cells_to_be_run() -> None:
+    source = lesson(1, BODY + "\nLet $x$ be.\n").replace("tagline:", "tagleine:")
+    assert [cell.name for cell in damaged(source).cells()] == ["hello"]
+    assert [formula.tex for formula in damaged(source).formulas] == ["x"]
+
+
+@pytest.mark.parametrize("fault", ["```python rum b\n```\n", "::: nope\n```python run b\n1\n```\n:::\n"])
+def test_where_a_cell_is_lost_none_is_run(fault: str) -> None:
+    assert damaged(lesson(1, BODY + "\n" + fault)).cells() == ()
