@@ -83,7 +83,7 @@ class Visit:
         content = self.cell(name).locator(".cm-content")
         # Saved edits open an editor when the cell comes into view, so which of the two is there may change.
         self.cell(name).scroll_into_view_if_needed()
-        content.or_(self.cell(name).locator(".cell-code pre")).first.click()
+        self.cell(name).locator(".cm-content:visible, .cell-code pre:visible").first.click()
         expect(content).to_be_focused()
         return content
 
