@@ -81,9 +81,8 @@ class Visit:
     def editor(self, name: str) -> Locator:
         """The cell's editor, opened as a student opens it: by a click on the code."""
         content = self.cell(name).locator(".cm-content")
-        # Saved edits open an editor when the cell comes into view, so which of the two is there may change.
-        self.cell(name).scroll_into_view_if_needed()
-        self.cell(name).locator(".cm-content:visible, .cell-code pre:visible").first.click()
+        # Their common frame: saved edits turn the code into an editor while it comes into view.
+        self.cell(name).locator(".cell-code").click()
         expect(content).to_be_focused()
         return content
 
