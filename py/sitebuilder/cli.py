@@ -10,7 +10,7 @@ from pathlib import Path
 from sitebuilder.build import Options, build
 from sitebuilder.cache import cache_folder
 from sitebuilder.errors import BuildError, LessonErrors
-from sitebuilder.report import Report
+from sitebuilder.report import STYLES, Report
 from sitebuilder.site import Address, Folders
 from sitebuilder.workshop import Workshop
 
@@ -21,7 +21,7 @@ ISSUES = "https://github.com/lectern-lessons/lectern/issues"
 def main(arguments: Sequence[str], root: Path) -> int:
     """Run one command for the project in `root`; returns the exit code. Authors never see a traceback."""
     asked = parser().parse_args(with_command(arguments))
-    report = Report()
+    report = Report(style=getattr(asked, "format", "text"))
     out = Path(asked.out).resolve() if getattr(asked, "out", None) else root / "dist"
     try:
         if root.is_relative_to(out):
@@ -78,6 +78,13 @@ def parser() -> argparse.ArgumentParser:
         command.add_argument(
             "--wheels", metavar="DIR", help="folder with files of the runtime, to save a download"
         )
+        if name in ("build", "check"):
+            command.add_argument(
+                "--format",
+                choices=STYLES,
+                default="text",
+                help="write faults as `path:line: …` (text) or as annotations of a GitHub workflow (github)",
+            )
         if name != "check":
             command.add_argument("--out", metavar="DIR", help="folder to write (default: dist/)")
         if name == "build":

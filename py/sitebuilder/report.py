@@ -1,4 +1,4 @@
-"""What a build says in the terminal: the step it is at, the faults it found, the result."""
+"""What a build says to a terminal, an editor or GitHub: its step, the faults it found, the result."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal, get_args
 
 from rich.console import Console
 from rich.text import Text
@@ -31,12 +32,21 @@ class Built:
     seconds: float
 
 
+Style = Literal["text", "github"]
+"""How faults are written: one line each that editors parse, or as commands to GitHub's runner."""
+
+STYLES: tuple[Style, ...] = get_args(Style)
+
+
 class Report:
     """Speaks to a person: results and progress on one console, faults on another."""
 
-    def __init__(self, console: Console | None = None, faults: Console | None = None) -> None:
+    def __init__(
+        self, console: Console | None = None, faults: Console | None = None, style: Style = "text"
+    ) -> None:
         self.console = console or Console(highlight=False)
         self.faults_to = faults or Console(stderr=True, highlight=False)
+        self.style = style
 
     @contextmanager
     def step(self, doing: str, *, silent: bool = False) -> Iterator[None]:
@@ -66,17 +76,18 @@ class Report:
         """Every fault on a line of its own, then how many there are and what became of the old site."""
         count = f"{len(errors)} fault" if len(errors) == 1 else f"{len(errors)} faults"
         fate = f"{_near(kept)} is as it was." if kept else "Nothing was written."
-        self.repeat("\n".join([*map(str, errors), f"✗ {count}. {fate}"]))
+        written = map(github_annotation, errors) if self.style == "github" else map(str, errors)
+        self.repeat("\n".join([*written, f"✗ {count}. {fate}"]))
 
     def trouble(self, message: str) -> None:
         """One problem that is not a fault in a lesson."""
-        self.repeat(f"✗ {message}")
+        self.repeat(f"::error::{_escaped(message)}" if self.style == "github" else f"✗ {message}")
 
     def repeat(self, faults: str) -> None:
         """Faults as text, from this build or another process: places stand out, and so does the mark."""
         for line in faults.splitlines():
             text = Text(line)
-            text.highlight_regex(r"^\S+?:\d+:", "bold")
+            text.highlight_regex(r"^[^\s:]\S*?:\d+:(?:\d+:)?", "bold")
             text.highlight_regex("^✗", "red")
             self.faults_to.print(text, soft_wrap=True)
 
@@ -98,6 +109,26 @@ class Report:
         )
         if result.out:
             self.console.print(Text.assemble("  Next: ", ("python build.py serve", "blue"), " shows it"))
+
+
+def github_annotation(error: LessonError) -> str:
+    """The command that makes GitHub show a fault beside its line of the source.
+
+    The message repeats the place: of a step GitHub shows ten annotations, and the log shows only messages.
+    """
+    place = {"file": error.path.as_posix(), "line": error.line}
+    properties = ",".join(f"{key}={_escaped(str(value), ':,')}" for key, value in place.items())
+    return f"::error {properties}::{_escaped(str(error))}"
+
+
+def _escaped(text: str, also: str = "") -> str:
+    """Text as a workflow command takes it; the percent sign first, since it begins each escape.
+
+    Source: `escapeData` and `escapeProperty` of @actions/core.
+    """
+    for character in "%\r\n" + also:
+        text = text.replace(character, f"%{ord(character):02X}")
+    return text
 
 
 def _cells(count: int) -> str:
