@@ -9,10 +9,10 @@ from pathlib import PurePath
 
 from sitebuilder.errors import LessonError
 from sitebuilder.faults import Faults, unify_newlines
-from sitebuilder.model import CELL_ROLES, SECTION_KINDS, Course, Lesson
+from sitebuilder.model import PLACED_ROLES, SECTION_KINDS, Course, Lesson
 from sitebuilder.settings import check_words, read_record
 
-PARTS = (*SECTION_KINDS, *CELL_ROLES, "quiz")
+PARTS = (*SECTION_KINDS, *PLACED_ROLES, "quiz")
 """What a course may require of every lesson."""
 
 ROLES = ("query", "key", "value", "scores", "weights")

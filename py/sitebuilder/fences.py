@@ -11,28 +11,35 @@ from typing import Literal
 from markdown_it.token import Token
 
 from sitebuilder.faults import Faults, suggest
-from sitebuilder.model import CELL_ROLES, Cell, CellRole
+from sitebuilder.model import PLACED_ROLES, Cell, CellRole
+
+PART_ROLES = ("check", "solution", "mistake")
+"""Those of the code that belongs to an exercise, beside its hints."""
+
+ROLES = (*PLACED_ROLES, *PART_ROLES)
+"""What may stand after `python`."""
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _PIP = re.compile(r"^%pip install\b.*", re.MULTILINE)
 _SHELL = re.compile(r"\s*[!%]\s*\w")
 
-FenceKind = Literal["shown", "cell", "quiz", "fault"]
+FenceKind = Literal["shown", "cell", "part", "hint", "quiz", "fault"]
 
 
 class Names:
-    """The names that cells, quizzes and figures of one lesson share; each may be used once."""
+    """The names that cells, exercises, quizzes and figures of one lesson share; each may be used once."""
 
     def __init__(self, faults: Faults) -> None:
         self._lines: dict[str, int] = {}
         self._faults = faults
 
     def claim(self, name: str, line: int, what: str) -> None:
-        """Check a name and reserve it; `what` is "cell", "quiz" or "figure"."""
+        """Check a name and reserve it; `what` is "cell", "exercise", "quiz" or "figure"."""
         if not _NAME.fullmatch(name):
             plain = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-0123456789") or "heads"
             remedy = f"use small letters, digits and hyphens, as in `{plain}`"
-            self._faults.add(line, f"`{name}` cannot be the name of a {what}", remedy)
+            a = "an" if what.startswith("e") else "a"
+            self._faults.add(line, f"`{name}` cannot be the name of {a} {what}", remedy)
         elif name in self._lines:
             problem = f"the name `{name}` is already used on line {self._lines[name]}"
             self._faults.add(line, problem, f"give this {what} a name of its own")
@@ -59,17 +66,22 @@ def fence_kind(token: Token, faults: Faults) -> FenceKind:
         return "fault"
     if language == "quiz":
         return "quiz"
+    if language == "hint":
+        return "hint"
+    if language == "python" and rest[:1] == ["hint"]:
+        faults.add(line, "a hint is text and has no language", f"write `{' '.join(rest)}`")
+        return "fault"
     if language == "python":
-        return "cell" if rest else "shown"
-    if language in CELL_ROLES:
+        return "shown" if not rest else "part" if rest[0] in PART_ROLES else "cell"
+    if language in ROLES:
         faults.add(
             line, f"`{language}` is a role and stands after the language", f"write `python {' '.join(words)}`"
         )
-    elif close := get_close_matches(language.lower(), ["python", "quiz"], n=1, cutoff=0.75):
+    elif close := get_close_matches(language.lower(), ["python", "quiz", "hint"], n=1, cutoff=0.75):
         faults.add(line, f"unknown language `{language}`", f"did you mean `{close[0]}`?")
     elif rest:
         problem = f"`{language}` takes nothing after it"
-        faults.add(line, problem, "only `python` fences have a role and a name, and `quiz` a name")
+        faults.add(line, problem, "only `python` fences have a role and a name, `quiz` and `hint` a name")
     else:
         return "shown"
     return "fault"
@@ -97,12 +109,12 @@ def read_cell(words: list[str], token: Token, names: Names, faults: Faults) -> C
     Faults of the code itself are noted too, each at its own line.
     """
     line = fence_line(token)
-    role = next((known for known in CELL_ROLES if known == words[1]), None)
+    role = next((known for known in PLACED_ROLES if known == words[1]), None)
     if role is None:
-        faults.add(line, f"unknown role `{words[1]}`", suggest(words[1], CELL_ROLES, listing=True))
+        faults.add(line, f"unknown role `{words[1]}`", suggest(words[1], ROLES, listing=True))
     name = _name(words[2:], role, line, names, faults)
     source = token.content.rstrip("\n")
-    check_python(source, line + 1, faults)
+    check_python(source, line + 1, _noun(role), faults)
     return Cell(role, name, source, line + 1) if role and name else None
 
 
@@ -120,16 +132,20 @@ def _name(rest: list[str], role: CellRole | None, line: int, names: Names, fault
             names.claim(name, line, "cell")
             return name
         if role:
-            faults.add(line, "this cell has no name", f"write `python {role} NAME`")
+            faults.add(line, f"this {_noun(role)} has no name", f"write `python {role} NAME`")
         return ""
-    names.claim(rest[0], line, "cell")
+    names.claim(rest[0], line, _noun(role))
     return rest[0]
 
 
-def check_python(source: str, first: int, faults: Faults) -> None:
+def _noun(role: CellRole | None) -> str:
+    return "exercise" if role == "exercise" else "cell"
+
+
+def check_python(source: str, first: int, what: str, faults: Faults) -> None:
     """Note where `source`, which begins on line `first`, is not Python. Top-level await is allowed."""
     if not source.strip():
-        faults.add(max(first - 1, 1), "this cell has no code", "write some or remove the cell")
+        faults.add(max(first - 1, 1), f"this {what} has no code", f"write some or remove the {what}")
         return
     try:
         with warnings.catch_warnings():
@@ -149,5 +165,5 @@ def check_python(source: str, first: int, faults: Faults) -> None:
             faults.add(first + number - 1, f"this is not Python: {error.msg}", "correct the code")
     except (ValueError, OverflowError, MemoryError, RecursionError):
         faults.add(
-            first, "Python cannot read this cell", "simplify it, and remove characters that do not print"
+            first, f"Python cannot read this {what}", "simplify it, and remove characters that do not print"
         )

@@ -9,12 +9,17 @@ from typing import Any, Literal, get_args
 
 from markdown_it.token import Token
 
-CellRole = Literal["setup", "run", "read"]
-"""`setup` is hidden and runs first; `run` is shown and editable; `read` is shown, never run in the page."""
+CellRole = Literal["setup", "run", "read", "exercise", "check", "solution"]
+"""`setup` is hidden and runs first; `run` is shown and editable; `read` is shown, never run in the page.
+
+`exercise` is what a student starts from; its `check` and `solution` stand nowhere in the page's text.
+"""
 
 SectionKind = Literal["without", "takeaways", "where-used", "removed", "note", "figure"]
 
-CELL_ROLES: tuple[CellRole, ...] = get_args(CellRole)
+PLACED_ROLES: tuple[CellRole, ...] = ("setup", "run", "read", "exercise")
+"""Those of cells that have a place of their own in a lesson."""
+
 SECTION_KINDS: tuple[SectionKind, ...] = get_args(SectionKind)
 
 
@@ -85,6 +90,30 @@ class Quiz:
 
 
 @dataclass(frozen=True, slots=True)
+class Mistake:
+    """A wrong answer that students give, and the feedback it must receive; `line` as in `Cell`."""
+
+    source: str
+    promise: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Exercise:
+    """A task in code. The starter stands in the page; its check fails it, passes the solution, and tells each
+    mistake what was promised. Hints are in the order in which they open. `line` is that of the first fence.
+    """
+
+    name: str
+    starter: Cell
+    check: Cell
+    solution: Cell
+    mistakes: tuple[Mistake, ...]
+    hints: tuple[Markdown, ...]
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
 class Section:
     """A `::: kind` block. Figures have a name (`::: figure shapes Title`), the others may have a title only.
 
@@ -98,7 +127,7 @@ class Section:
     title: Markdown | None = None
 
 
-Block = Markdown | Cell | Quiz | Section
+Block = Markdown | Cell | Quiz | Exercise | Section
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +162,16 @@ class Lesson:
     links: tuple[Link, ...] = ()
 
     def cells(self, *roles: CellRole) -> tuple[Cell, ...]:
-        """The cells with one of these roles (all roles if none is given), in source order."""
-        return tuple(b for b in _flat(self.blocks) if isinstance(b, Cell) and (not roles or b.role in roles))
+        """The cells with one of these roles (all roles if none is given), in source order.
+
+        Of an exercise that is the starter: its check and solution have no place among them.
+        """
+        blocks = (b.starter if isinstance(b, Exercise) else b for b in _flat(self.blocks))
+        return tuple(b for b in blocks if isinstance(b, Cell) and (not roles or b.role in roles))
+
+    def exercises(self) -> tuple[Exercise, ...]:
+        """The exercises in source order."""
+        return tuple(b for b in _flat(self.blocks) if isinstance(b, Exercise))
 
     def quizzes(self) -> tuple[Quiz, ...]:
         """The quizzes in source order."""

@@ -155,7 +155,7 @@ def lesson_page(made: Ingredients, lesson: Lesson) -> LessonPage:
     site, course, parts = made.site, made.site.course, outline(lesson)
     recorded = made.recorded.get(lesson.slug, NOTHING)
     runs = made.recordings.get(lesson.slug, {})
-    outputs = {cell.name: shown_output(runs.get(cell.name)) for cell in lesson.cells("run")}
+    outputs = {cell.name: shown_output(runs.get(cell.name)) for cell in lesson.cells("run", "exercise")}
     for cell in lesson.cells("read"):
         run = recorded.runs.get(cell.name)
         outputs[cell.name] = shown_output(run, f"Recorded with {recorded.tools}" if run else "")

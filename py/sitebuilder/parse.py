@@ -9,6 +9,7 @@ from typing import Any
 
 from markdown_it.token import Token
 
+from sitebuilder.exercises import Exercises
 from sitebuilder.faults import Faults, suggest, unify_newlines
 from sitebuilder.fences import FenceKind, Names, fence_kind, fence_line, read_cell
 from sitebuilder.frontmatter import read_front_matter
@@ -53,7 +54,7 @@ def parse_lesson(text: str, path: PurePath) -> Lesson:
     tokens = make_parser().parse(body, env)
     reader = _Reader(Prose(faults, env.get("references", {})), faults)
     reader.prose.read(tokens)
-    blocks = reader.read_blocks(tokens)
+    blocks = reader.read(tokens)
     reader.prose.read_headings(tokens)
     _check_footnotes(env, lines, faults)
     prose = reader.prose
@@ -78,9 +79,18 @@ class _Reader:
         self.prose = prose
         self._faults = faults
         self._names = Names(faults)
+        self._exercises = Exercises(prose, faults)
         self.cells_are_sound = True
 
-    def read_blocks(self, tokens: Sequence[Token]) -> tuple[Block, ...]:
+    def read(self, tokens: Sequence[Token]) -> tuple[Block, ...]:
+        """The blocks of the lesson."""
+        blocks = self._blocks(tokens)
+        faults_before = len(self._faults.errors)
+        blocks = self._exercises.put_together(blocks)
+        self._note_soundness(faults_before)
+        return blocks
+
+    def _blocks(self, tokens: Sequence[Token]) -> tuple[Block, ...]:
         """The blocks of the lesson or of a section; tokens between cells, quizzes, sections stay together."""
         blocks: list[Block] = []
         pending: list[Token] = []
@@ -105,15 +115,23 @@ class _Reader:
             if kind == "shown":
                 depth += token.nesting
                 pending.append(token)
+            elif kind in ("part", "hint"):  # they have no place of their own: what is around them goes on
+                self._check_place(token, depth, "a part of an exercise")
+                self._exercises.gather(token)
             else:
                 self._check_place(token, depth, "a cell or quiz")
                 flush()
                 blocks.extend(self._cell_or_quiz(kind, token))
-            if kind != "quiz" and len(self._faults.errors) > faults_before:
-                self.cells_are_sound = False  # without this one, others may raise that are not at fault
+            if kind not in ("quiz", "hint"):
+                self._note_soundness(faults_before)
             position += 1
         flush()
         return tuple(blocks)
+
+    def _note_soundness(self, faults_before: int) -> None:
+        """After a faulty cell none is run: others may raise that are not at fault."""
+        if len(self._faults.errors) > faults_before:
+            self.cells_are_sound = False
 
     def _check_place(self, token: Token, depth: int, what: str) -> None:
         if depth:
@@ -125,7 +143,10 @@ class _Reader:
         if kind == "quiz":
             return self._quiz(words[1:], token)
         cell = read_cell(words, token, self._names, self._faults) if kind == "cell" else None
-        return [cell] if cell else []
+        if cell is None:
+            self._exercises.lose()
+            return []
+        return [cell]
 
     def _quiz(self, rest: list[str], token: Token) -> list[Block]:
         line = fence_line(token)
@@ -155,7 +176,7 @@ class _Reader:
                 self._names.claim(name, line, "figure")
             else:
                 self._faults.add(line, "this figure has no name", "write `::: figure NAME`")
-        blocks = self.read_blocks(inside)
+        blocks = self._blocks(inside)
         if not inside:
             self._faults.add(line, f"the block `::: {word}` is empty", "write something in it or remove it")
         heading = self.prose.inline(title.strip(), line) if title.strip() else None

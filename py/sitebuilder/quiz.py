@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from sitebuilder.enclosed import read_enclosed
 from sitebuilder.faults import Faults, shorten
-from sitebuilder.fences import fence_kind
-from sitebuilder.model import Choice, Markdown, Quiz
+from sitebuilder.model import Choice, Quiz
 from sitebuilder.prose import Prose
 
 _ANSWER = re.compile(r"( {0,3}[-*+] +)\[([ xX])\](?: +(.*))?$")
@@ -45,7 +45,7 @@ def read_quiz(name: str, source: str, line: int, prose: Prose, faults: Faults) -
     question, answers = _split(source.split("\n"), line + 1, faults)
     if not "".join(question).strip():
         faults.add(line, f"the quiz `{name}` asks nothing", "write the question above the answers")
-    asked = _blocks("\n".join(question), line + 1, prose, faults)
+    asked = read_enclosed("\n".join(question), line + 1, "quiz", prose, faults)
     choices = [_choice(answer, prose, faults) for answer in answers]
     _check_count(name, answers, line, faults)
     if len(faults.errors) > before:
@@ -116,7 +116,7 @@ def _choice(answer: _Answer, prose: Prose, faults: Faults) -> Choice | None:
     return Choice(
         prose.inline(said, answer.line),
         answer.correct,
-        _blocks(feedback, answer.line + skipped, prose, faults),
+        read_enclosed(feedback, answer.line + skipped, "quiz", prose, faults),
     )
 
 
@@ -132,17 +132,3 @@ def _check_count(name: str, answers: list[_Answer], line: int, faults: Faults) -
     for other in right[1:]:
         problem = f"a second right answer, after the one on line {right[0].line}"
         faults.add(other.line, problem, "leave one `[x]`, make the others `[ ]`")
-
-
-def _blocks(text: str, line: int, prose: Prose, faults: Faults) -> Markdown:
-    """Parsed paragraphs of a quiz, which hold no headings, blocks or cells."""
-    parsed = prose.blocks(text, line)
-    for token in parsed.tokens:
-        at = token.map[0] + 1 if token.map else line
-        if token.type == "heading_open":
-            faults.add(at, "a quiz has no headings", "write the line as a paragraph")
-        elif token.type == "container_open":
-            faults.add(at, "a quiz holds no `:::` blocks", "move the block out of the quiz")
-        elif token.type == "fence" and fence_kind(token, faults) in ("cell", "quiz"):
-            faults.add(at, "code in a quiz is only shown", "write the language alone after the fence")
-    return parsed

@@ -24,7 +24,7 @@ from sitebuilder.heatmap import script_json
 from sitebuilder.highlight import highlight_python, preformatted
 from sitebuilder.lines import well_formed
 from sitebuilder.markdown import render_markdown
-from sitebuilder.model import Cell, Markdown, Quiz, Section, Stream
+from sitebuilder.model import Cell, Exercise, Markdown, Quiz, Section, Stream
 from sitebuilder.pages import Ingredients, Page, index_page, lesson_page, missing_page, notices_page
 from sitebuilder.site import Site
 
@@ -99,6 +99,7 @@ def environment(templates: Path) -> Environment:
     env.tests |= {
         "markdown": lambda block: isinstance(block, Markdown),
         "cell": lambda block: isinstance(block, Cell),
+        "exercise": lambda block: isinstance(block, Exercise),
         "quiz": lambda block: isinstance(block, Quiz),
         "section": lambda block: isinstance(block, Section),
         "stream": lambda output: isinstance(output, Stream),
