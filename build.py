@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The command line of this project: `python build.py`, `python build.py serve`, `python build.py check`."""
+"""The command line of this project: `python build.py`, `… serve`, `… check`, `… new NN-slug`."""
 
 import sys
 from pathlib import Path

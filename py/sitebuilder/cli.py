@@ -1,4 +1,4 @@
-"""The command line: build (unless another is named), check, serve. Exit codes: 0 good, 1 faults, 2 usage."""
+"""The command line: build (unless another is named), check, serve, new. Exits 0, 1 (faults) or 2 (usage)."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from sitebuilder.build import Options, build
 from sitebuilder.cache import cache_folder
 from sitebuilder.errors import BuildError, LessonErrors
 from sitebuilder.report import STYLES, Report
+from sitebuilder.scaffold import new_lesson
 from sitebuilder.site import Address, Folders
 from sitebuilder.workshop import Workshop
 
-COMMANDS = ("build", "check", "serve")
+COMMANDS = ("build", "check", "serve", "new")
 ISSUES = "https://github.com/lectern-lessons/lectern/issues"
 
 
@@ -27,6 +28,9 @@ def main(arguments: Sequence[str], root: Path) -> int:
         if root.is_relative_to(out):
             raise BuildError(f"--out {asked.out} holds the project itself; choose one inside or beside it.")
         folders = Folders.of(root, Path(asked.lessons).resolve() if asked.lessons else None)
+        if asked.command == "new":
+            report.begun(new_lesson(folders, asked.name, asked.title))
+            return 0
         address = Address.read(asked.url, asked.base)
         if asked.command == "serve":
             from sitebuilder.serve import Serving, serve  # uvicorn and starlette only for those who need them
@@ -69,12 +73,17 @@ def parser() -> argparse.ArgumentParser:
         "build": "write the site into dist/",
         "check": "look for faults as build does, and write nothing",
         "serve": "build, show the site on this machine, and rebuild whenever a source changes",
+        "new": "begin a lesson: a small whole one, with comments that teach the format",
     }
     for name, does in kinds.items():
         command = commands.add_parser(name, help=does, description=f"{does[0].upper()}{does[1:]}.")
+        command.add_argument("--lessons", metavar="DIR", help="folder of the lessons (default: lessons/)")
+        if name == "new":
+            command.add_argument("name", metavar="NN-slug", help="its folder, such as 32-positional-encoding")
+            command.add_argument("--title", help="its title (default: the words of its name)")
+            continue
         command.add_argument("--base", metavar="/x/y/", help="path below the host where the site will live")
         command.add_argument("--url", metavar="URL", help="public address of the site; says the base as well")
-        command.add_argument("--lessons", metavar="DIR", help="folder of the lessons (default: lessons/)")
         command.add_argument(
             "--wheels", metavar="DIR", help="folder with files of the runtime, to save a download"
         )

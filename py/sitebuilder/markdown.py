@@ -25,6 +25,7 @@ from sitebuilder.notation import NO_NOTATION, Notation, colour_mathml
 
 _LOCATED = ("link", "image", "backticks", "math_inline", "html_inline", "autolink", "footnote_ref")
 _EXTERNAL = re.compile(r"(?:https?:)?//", re.IGNORECASE)
+_COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
 _SVG_TAG = re.compile(r"<svg\b((?:[^>\"']|\"[^\"]*\"|'[^']*')*)>")
 _ATTRIBUTE = re.compile(r"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 
@@ -157,6 +158,11 @@ def _fence(token: Token, context: RenderContext) -> str:
     return f"<pre{_attributes(attributes)}><code{kind}>{code}</code></pre>\n"
 
 
+def _html(token: Token, _context: RenderContext) -> str:
+    """Raw HTML without its comments, which are an author's notes and no reader's."""
+    return _COMMENT.sub("", token.content)
+
+
 def _heading_open(token: Token, _context: RenderContext) -> str:
     anchor = _attributes({"class": "anchor", "href": f"#{token.attrGet('id') or ''}"})
     return f"<{token.tag}{_attributes(token.attrs)}><a{anchor}>"
@@ -243,6 +249,8 @@ _RENDERERS: dict[str, Renderer] = {
     "math_block": _math_block,
     "code_inline": _code_inline,
     "fence": _fence,
+    "html_block": _html,
+    "html_inline": _html,
     "heading_open": _heading_open,
     "heading_close": _heading_close,
     "link_open": _link_open,

@@ -75,7 +75,7 @@ class Report:
     def faults(self, errors: Sequence[LessonError], *, kept: Path | None) -> None:
         """Every fault on a line of its own, then how many there are and what became of the old site."""
         count = f"{len(errors)} fault" if len(errors) == 1 else f"{len(errors)} faults"
-        fate = f"{_near(kept)} is as it was." if kept else "Nothing was written."
+        fate = f"{_near(kept)}/ is as it was." if kept else "Nothing was written."
         written = map(github_annotation, errors) if self.style == "github" else map(str, errors)
         self.repeat("\n".join([*written, f"✗ {count}. {fate}"]))
 
@@ -95,10 +95,19 @@ class Report:
         """A line as it is."""
         say(self.console, text)
 
+    def begun(self, lesson: Path) -> None:
+        """A new lesson, and what to do with it."""
+        done = Text.assemble(("✓ ", "green"), (_near(lesson), "bold"), " is a whole lesson")
+        self.console.print(done, soft_wrap=True)
+        show = Text.assemble(
+            "  Next: write in it while ", ("python build.py serve", "blue"), " shows the page"
+        )
+        self.console.print(show)
+
     def built(self, result: Built, *, served: bool = False) -> None:
         """What was built, what it weighs, how long it took, what to do next (unless `serve` is doing it)."""
         lessons = f"{result.lessons} lesson" if result.lessons == 1 else f"{result.lessons} lessons"
-        head = f"Built {lessons} into {_near(result.out)}" if result.out else f"Checked {lessons}: no faults"
+        head = f"Built {lessons} into {_near(result.out)}/" if result.out else f"Checked {lessons}: no faults"
         took = f" in {_time(result.seconds)}"
         self.console.print(Text.assemble(("✓ ", "green"), (head, "bold"), took), soft_wrap=True)
         if served:
@@ -136,9 +145,9 @@ def _cells(count: int) -> str:
 
 
 def _near(path: Path) -> str:
-    """A folder as somebody standing in this one would write it."""
+    """A path as somebody standing in this folder would write it."""
     here = Path.cwd()
-    return f"{path.relative_to(here) if path.is_relative_to(here) and path != here else path}/"
+    return str(path.relative_to(here) if path.is_relative_to(here) and path != here else path)
 
 
 def _time(seconds: float) -> str:

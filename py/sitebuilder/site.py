@@ -19,7 +19,9 @@ from sitebuilder.parse import parse_lesson
 MAX_BYTES = 100 * 1024 * 1024
 """GitHub refuses a larger file, and Pages with it."""
 
-_NAME = re.compile(r"\d+(-[a-z0-9]+)+")
+SLUG = re.compile(r"[0-9]+(-[a-z0-9]+)+")
+"""How a lesson's folder is named."""
+
 PAGE = "index.html"
 """What a host sends for the address of a folder."""
 
@@ -210,7 +212,7 @@ def _misnamed(lessons: Sequence[Lesson], folders: Folders) -> Iterator[LessonErr
     by_number: dict[int, list[Lesson]] = defaultdict(list)
     for lesson in lessons:
         by_number[lesson.meta.number].append(lesson)
-        if not _NAME.fullmatch(lesson.slug):
+        if not SLUG.fullmatch(lesson.slug):
             problem = f"the folder “{lesson.slug}” is not named like 31-multi-head-attention"
             remedy = f"rename it: {lesson.meta.number:02}-, then lower-case words joined by -"
             yield LessonError(lesson.path, 1, problem, remedy)
