@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import threading
+import time
 import urllib.parse
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -33,6 +34,9 @@ TYPES = {
 COMPRESSED = {".css", ".html", ".js", ".json", ".mjs", ".svg", ".txt", ".wasm", ".xml"}
 """What GitHub Pages sends with gzip; wheels, zips and fonts go as they are."""
 
+_PIECE = 16_384
+"""Bytes written at a time; a slow line carries the pieces of several answers in turn."""
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -43,18 +47,42 @@ class Request:
     sent: int
 
 
+class Link:
+    """A line of `rate` bytes a second, which all answers share, and `delay` seconds before each of them."""
+
+    def __init__(self, rate: float, delay: float) -> None:
+        self._rate, self._delay = rate, delay
+        self._free_at = 0.0
+        self._lock = threading.Lock()
+
+    def begin(self) -> None:
+        time.sleep(self._delay)
+
+    def carry(self, size: int) -> None:
+        """Return when so many more bytes have gone over the line."""
+        with self._lock:
+            now = time.monotonic()
+            self._free_at = max(self._free_at, now) + size / self._rate
+        time.sleep(max(0.0, self._free_at - now))
+
+
 class SiteServer:
     """Serves `root` below `prefix` on a free port of this machine; everything outside the prefix is a 404.
 
-    `headers` go with every answer, for hosts that are more than plain.
+    `headers` go with every answer, for hosts that are more than plain; `link` makes the line slower.
     """
 
     def __init__(
-        self, root: Path, prefix: str = "/course/site/", headers: Mapping[str, str] | None = None
+        self,
+        root: Path,
+        prefix: str = "/course/site/",
+        headers: Mapping[str, str] | None = None,
+        link: Link | None = None,
     ) -> None:
         self.root = root.resolve()
         self.prefix = prefix
         self.headers = headers or {}
+        self.link = link
         self.requests: list[Request] = []
         self._faults: dict[str, Fault] = {}
         self._released = threading.Event()
@@ -94,6 +122,7 @@ class SiteServer:
 class _Handler(BaseHTTPRequestHandler):
     site: SiteServer
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # head and body go out apart; the body would wait for an acknowledgement
 
     def do_GET(self) -> None:
         site = self.site
@@ -128,13 +157,19 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self, path: str, status: int, body: bytes, **headers: str) -> None:
         # Logged before it is sent: a test that has seen the answer must find it in the log.
         self.site.requests.append(Request(path, status, len(body)))
+        if self.site.link:
+            self.site.link.begin()
         try:
             self.send_response(status)
             for name, value in {**headers, **self.site.headers}.items():
                 self.send_header(name, value)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
-            self.wfile.write(body)
+            for start in range(0, len(body), _PIECE):
+                piece = body[start : start + _PIECE]
+                if self.site.link:
+                    self.site.link.carry(len(piece))
+                self.wfile.write(piece)
         except ConnectionError:
             self.close_connection = True  # the page went away in mid-answer, as pages do
 
