@@ -190,7 +190,7 @@ def test_the_head_says_what_the_page_is(bench: Bench) -> None:
         '<meta property="og:title" content="1 · A title">',
         '<meta property="og:url" content="https://owner.github.io/repo/01-first/">',
         '<link rel="icon" href="../favicon.svg" type="image/svg+xml">',
-        '<link rel="preload" href="../assets/source-serif-4-latin-400-normal-0123abcd.woff2" as="font"',
+        '<link rel="preload" href="../assets/serif-400-0123abcd.woff2" as="font"',
         '<link rel="stylesheet" href="../assets/main-0123abcd.css">',
         '<link rel="modulepreload" href="../assets/chunk-0123abcd.js">',
         '<script type="module" src="../assets/main-0123abcd.js"></script>',

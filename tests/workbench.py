@@ -57,8 +57,8 @@ class GivenBundle:
 
     folder: Path
     fonts: tuple[str, ...] = (
-        "source-serif-4-latin-400-italic.woff2",
-        "source-serif-4-latin-400-normal.woff2",
+        "serif-400-italic.woff2",
+        "serif-400.woff2",
     )
 
     def __getitem__(self, name: str) -> str:

@@ -11,6 +11,7 @@ from rich.console import Console
 
 from sitebuilder.cache import (
     alone,
+    digest,
     folder_made_once,
     keep_newest,
     read_json,
@@ -43,7 +44,7 @@ class Assets:
 
     @property
     def fonts(self) -> tuple[str, ...]:
-        """The logical names of the fonts there are, such as `source-serif-4-latin-400-normal.woff2`."""
+        """The logical names of the fonts there are, such as `serif-400.woff2`."""
         return tuple(sorted(name for name in self.files if name.endswith(".woff2")))
 
     def preloads(self, name: str) -> tuple[str, ...]:
@@ -69,19 +70,23 @@ def install_packages(static: Path, *, cache: Path, console: Console) -> Path:
     return modules
 
 
-def bundle_assets(static: Path, *, cache: Path, console: Console) -> Assets:
+def bundle_assets(static: Path, *, cache: Path, console: Console, typefaces: Path | None = None) -> Assets:
     """Bundle the scripts and styles of `static`, whose packages are installed; if unchanged, without Node.
+
+    `typefaces` is the folder, named by its content, of what styles call `typefaces/…`.
 
     Raises BuildError with `file:line` for every syntax error and every import that leads nowhere.
     """
-    key = sha256((_hash_of(static, _sources(static)) + sha256_of(_BUNDLER)).encode())[:12]
+    parts = [_hash_of(static, _sources(static)), sha256_of(_BUNDLER), typefaces.name if typefaces else ""]
+    key = digest(parts)[:12]
 
     def make(folder: Path) -> None:
         say(console, "Bundling scripts and styles")
         files = folder / _FILES
         files.mkdir(parents=True)
-        request = json.dumps({"static": str(static.resolve()), "out": str(files.resolve())})
-        answer = json.loads(run_node([_BUNDLER], cwd=static, stdin=request, doing="Bundling"))
+        request = {"static": str(static.resolve()), "out": str(files.resolve())}
+        request |= {"typefaces": str(typefaces.resolve())} if typefaces else {}
+        answer = json.loads(run_node([_BUNDLER], cwd=static, stdin=json.dumps(request), doing="Bundling"))
         if faults := answer.get("faults"):
             raise BuildError("\n".join(f"{static / f['file']}:{f['line']}: {f['text']}" for f in faults))
         write_json(

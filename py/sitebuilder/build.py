@@ -30,6 +30,7 @@ from sitebuilder.site import (
     noting,
     read_site,
 )
+from sitebuilder.typeface import FACES, REST, rest_file
 from sitebuilder.write import MARK, Content, clean_up, refuse_foreign_folder, write_site
 
 _TEXT = frozenset({".css", ".html", ".js", ".svg"})
@@ -227,14 +228,17 @@ def _drawings(lesson: Lesson, folders: Folders) -> dict[str, str]:
 def _before_run(made: Ingredients, pages: Mapping[str, str], files: Mapping[str, Content]) -> int:
     """Bytes on the wire to read the heaviest lesson to its end without running anything.
 
-    Of the bundle that is all but scripts for later: a face in italics or a font for code may come last.
+    Of the bundle that is all but scripts for later: a face in italics or a font for code may come last;
+    rare letters only where a page has some.
     """
     bundle = made.bundle
     early = {bundle["main.js"], *bundle.preloads("main.js")}
-    shared = [file for file in bundle.folder.iterdir() if file.suffix not in (".js", ".json")]
+    seldom = {bundle.folder / bundle[name] for name in map(rest_file, FACES) if name in bundle.fonts}
+    shared = [f for f in bundle.folder.iterdir() if f.suffix not in (".js", ".json") and f not in seldom]
     shared += [bundle.folder / name for name in early]
     return sum(map(_on_wire, [*shared, files["favicon.svg"]])) + max(
-        _on_wire(pages[f"{lesson.slug}/index.html"])
+        _on_wire(page := pages[f"{lesson.slug}/index.html"])
+        + (0 if REST.isdisjoint(page) else sum(map(_on_wire, seldom)))
         + sum(_on_wire(files[path]) for path in _pictures(made, lesson) if path in files)
         + (_on_wire(made.math_font) if lesson.formulas and made.math_font else 0)
         for lesson in made.site.lessons

@@ -1,5 +1,5 @@
 /**
- * Bundles what the browser loads, in one esbuild run. Reads {static, out} as JSON from stdin; prints
+ * Bundles what the browser loads, in one esbuild run. Reads {static, out, typefaces} as JSON from stdin; prints
  * {"files": {logical name: hashed name}, "imports": {logical name: hashed names}} or {"faults": [{file, line, text}]}.
  */
 
@@ -7,11 +7,21 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, join, relative, resolve } from "node:path";
 
-const { static: folder, out } = JSON.parse(readFileSync(0, "utf8"));
+const { static: folder, out, typefaces } = JSON.parse(readFileSync(0, "utf8"));
 const esbuild = createRequire(join(folder, "package.json"))("esbuild");
 
 /** Browsers that know light-dark() and module workers; older ones get the page without its script. */
 const TARGET = ["es2022", "chrome123", "firefox121", "safari17.5"];
+
+/** Styles name the fonts that the build has cut `typefaces/…`; they lie in the cache. @type {import("esbuild").Plugin} */
+const cut = {
+  name: "typefaces",
+  setup(build) {
+    build.onResolve({ filter: /^typefaces\// }, ({ path }) =>
+      typefaces ? { path: join(typefaces, basename(path)) } : undefined,
+    );
+  },
+};
 
 const result = await esbuild
   .build({
@@ -29,6 +39,7 @@ const result = await esbuild
     entryNames: "[name]-[hash]",
     chunkNames: "[name]-[hash]",
     assetNames: "[name]-[hash]",
+    plugins: [cut],
     metafile: true,
     logLevel: "silent",
   })

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from sitebuilder.cache import keep_newest, sha256, sha256_of, write_whole
 from sitebuilder.errors import BuildError
+from sitebuilder.subset import subset_font
 
 # The .woff holds the glyphs as they are; reading the .woff2 takes Python 20 times as long.
 _WHOLE = Path("node_modules/@fontsource/stix-two-math/files/stix-two-math-latin-400-normal.woff")
@@ -44,7 +45,7 @@ def math_font(mathml: Iterable[str], static: Path, cache: Path) -> Path | None:
     folder = cache / "mathfonts"
     known = folder / f"{key}.woff2"
     if not known.is_file():
-        write_whole(known, _subset(whole, characters))
+        write_whole(known, subset_font(whole, characters, features=_FEATURES))
         keep_newest(folder, _KEPT)
     return known
 
@@ -62,20 +63,3 @@ def _italic(letter: str) -> str:
         if first <= letter <= last:
             return chr(start + ord(letter) - ord(first))
     return letter
-
-
-def _subset(whole: Path, characters: set[str]) -> bytes:
-    from io import BytesIO
-
-    from fontTools import subset  # takes 0.2 s to import, and is seldom needed
-
-    options = subset.Options(
-        flavor="woff2", layout_features=list(_FEATURES), hinting=False, notdef_outline=True, glyph_names=False
-    )
-    out = BytesIO()
-    with subset.load_font(str(whole), options) as font:
-        subsetter = subset.Subsetter(options)
-        subsetter.populate(text="".join(sorted(characters)))
-        subsetter.subset(font)
-        subset.save_font(font, out, options)
-    return out.getvalue()

@@ -82,7 +82,11 @@ def npm_notices(packages: Iterable[Path]) -> list[Notice]:
         url = repository if isinstance(repository, str) else repository.get("url", "")
         texts = tuple(_tidy(file.read_bytes()) for file in sorted(package.glob("LICEN[CS]E*")))
         licence = str(about.get("license", ""))
-        purpose = "Typeface" if licence.startswith("OFL") else "Code editor"
+        purpose = (
+            "Typeface, shipped in parts and under another name"
+            if licence.startswith("OFL")
+            else "Code editor"
+        )
         notices.append(Notice(about["name"], about["version"], licence, purpose, _web(url), texts))
     return notices
 

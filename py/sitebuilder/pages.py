@@ -17,14 +17,12 @@ from sitebuilder.notices import LicenceText, Notice, licence_texts
 from sitebuilder.outline import Entry, Part, outline
 from sitebuilder.recorded import NOTHING, Recorded
 from sitebuilder.site import Site
+from sitebuilder.typeface import FIRST
 
 ASSETS = "assets"
 TEXT_MIME = "text/plain"
 DATA_VERSION = 1
 """Version of the JSON in `#lesson-data`."""
-
-FIRST_FONTS = ("source-serif-4-latin-400-normal.woff2", "source-serif-4-latin-600-normal.woff2")
-"""What the first screen of every page is set in: text and titles."""
 
 
 class Bundle(Protocol):
@@ -147,7 +145,7 @@ class NoticesPage(Page):
 
 def first_fonts(bundle: Bundle) -> list[str]:
     """The hashed names of the fonts to fetch with the page, so that its text does not change face."""
-    return [bundle[name] for name in FIRST_FONTS if name in bundle.fonts]
+    return [bundle[name] for name in FIRST if name in bundle.fonts]
 
 
 def lesson_page(made: Ingredients, lesson: Lesson) -> LessonPage:

@@ -18,6 +18,7 @@ from sitebuilder.notices import Notice, bundled_packages, npm_notices, pyodide_n
 from sitebuilder.packages import PackageFaults
 from sitebuilder.runtime import Runtime, provide_runtime
 from sitebuilder.site import Folders
+from sitebuilder.typeface import typefaces
 from sitebuilder.typeset import typeset
 
 
@@ -32,7 +33,8 @@ class Workshop:
 
     def bundle(self) -> Assets:
         install_packages(self.folders.static, cache=self.cache, console=self.console)
-        return bundle_assets(self.folders.static, cache=self.cache, console=self.console)
+        static, cache = self.folders.static, self.cache
+        return bundle_assets(static, cache=cache, console=self.console, typefaces=typefaces(static, cache))
 
     def typeset(self, lessons: Sequence[Lesson]) -> Mapping[tuple[str, bool], str]:
         return typeset(lessons, self.folders.static, self.cache)
