@@ -228,7 +228,7 @@ def test_the_pages_data_survives_any_source(bench: Bench) -> None:
                 "01-first/lesson.md": lesson(1, BODY + "\nSee\n[it](../02-secnd/).\n"),
                 "02-second/lesson.md": lesson(2),
             },
-            "lessons/01-first/lesson.md:15: the link ../02-secnd/ is dead: "
+            "lessons/01-first/lesson.md:15:6: the link ../02-secnd/ is dead: "
             "it leads to nothing; did you mean ../02-second/?",
         ),
         (
@@ -236,12 +236,12 @@ def test_the_pages_data_survives_any_source(bench: Bench) -> None:
                 "01-first/lesson.md": lesson(1, BODY + "\n[it](../02-second)\n"),
                 "02-second/lesson.md": lesson(2),
             },
-            "lessons/01-first/lesson.md:14: the link ../02-second is dead: "
+            "lessons/01-first/lesson.md:14:6: the link ../02-second is dead: "
             "a link to a page ends in /; write ../02-second/",
         ),
         (
             {"01-first/lesson.md": lesson(1, "## First part\n\n[it](#frist-part)\n")},
-            "lessons/01-first/lesson.md:10: the link #frist-part is dead: "
+            "lessons/01-first/lesson.md:10:6: the link #frist-part is dead: "
             "nothing on that page has the id “frist-part”; did you mean #first-part?",
         ),
         (
@@ -249,16 +249,16 @@ def test_the_pages_data_survives_any_source(bench: Bench) -> None:
                 "01-first/lesson.md": lesson(1, "## A\n\n[it](../02-second/lesson.md)\n"),
                 "02-second/lesson.md": lesson(2),
             },
-            "lessons/01-first/lesson.md:10: the link ../02-second/lesson.md is dead: "
+            "lessons/01-first/lesson.md:10:6: the link ../02-second/lesson.md is dead: "
             "readers have no lesson.md; link to its page: ../02-second/",
         ),
         (
             {"01-first/lesson.md": lesson(1, "## A\n\n![a cat](cat.png)\n")},
-            "lessons/01-first/lesson.md:10: the picture cat.png is missing; ",
+            "lessons/01-first/lesson.md:10:10: the picture cat.png is missing; ",
         ),
         (
             {"01-first/lesson.md": lesson(1, "## A\n\n[it](../../elsewhere/)\n")},
-            "lessons/01-first/lesson.md:10: the link ../../elsewhere/ is dead: it leads to nothing; ",
+            "lessons/01-first/lesson.md:10:6: the link ../../elsewhere/ is dead: it leads to nothing; ",
         ),
         (
             {
@@ -296,7 +296,7 @@ def test_all_faults_of_all_lessons_come_at_once(bench: Bench) -> None:
         }
     )
     places = [
-        re.sub(r"[^:]*/(\d\d-\w+/lesson.md:\d+): .*", r"\1", fault)
+        re.sub(r"[^:]*/(\d\d-\w+/lesson.md:\d+):.*", r"\1", fault)
         for fault in faults_of(bench, raises=[raising])
     ]
     assert places == [

@@ -203,11 +203,11 @@ def _link_faults(link: DeadLink, lesson: Lesson | None) -> Iterator[LessonError]
             PurePath(link.page), 1, problem, f"correct the template or course.toml; {link.remedy}"
         )
         return
-    lines = {place.line for place in lesson.links if place.href == link.target}
-    images = {image.line for image in lesson.images if image.src == link.target}
-    for line in sorted(lines | images) or [1]:
-        what = f"the picture {link.target} is missing" if line in images else problem
-        yield LessonError(lesson.path, line, what, link.remedy)
+    images = {(image.line, image.column) for image in lesson.images if image.src == link.target}
+    places = {(place.line, place.column) for place in lesson.links if place.href == link.target} | images
+    for line, column in sorted(places) or [(1, 0)]:
+        what = f"the picture {link.target} is missing" if (line, column) in images else problem
+        yield LessonError(lesson.path, line, what, link.remedy, column)
 
 
 def _missing_pictures(lesson: Lesson, folders: Folders) -> Iterator[LessonError]:
@@ -215,7 +215,8 @@ def _missing_pictures(lesson: Lesson, folders: Folders) -> Iterator[LessonError]
     for image in lesson.images:
         if not (folders.lessons / lesson.slug / unquote(image.src)).is_file():
             remedy = "put the file beside lesson.md, or correct its name"
-            yield LessonError(lesson.path, image.line, f"the picture {image.src} is missing", remedy)
+            problem = f"the picture {image.src} is missing"
+            yield LessonError(lesson.path, image.line, problem, remedy, image.column)
 
 
 def _drawings(lesson: Lesson, folders: Folders) -> dict[str, str]:

@@ -16,18 +16,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, order=True)
 class LessonError:
-    """One mistake in a source file, printed as `path:line: problem; remedy`.
+    """One mistake in a source file, printed as `path:line:column: problem; remedy`.
 
-    `path` is shown as given (relative to the project where possible); `line` counts from 1.
+    `path` is shown as given (relative to the project where possible); `line` and `column` count from 1, in
+    characters. Where only the line is known, `column` is 0 and left out.
     """
 
     path: PurePath
     line: int
     problem: str
     remedy: str
+    column: int = 0
 
     def __str__(self) -> str:
-        return f"{self.path}:{self.line}: {self.problem}; {self.remedy}"
+        place = f"{self.line}:{self.column}" if self.column else f"{self.line}"
+        return f"{self.path}:{place}: {self.problem}; {self.remedy}"
 
 
 class BuildError(Exception):
@@ -41,6 +44,6 @@ class LessonErrors(BuildError):
     """
 
     def __init__(self, errors: Iterable[LessonError], damaged: Lesson | None = None) -> None:
-        self.errors = tuple(sorted(set(errors)))
+        self.errors = tuple(sorted(set(errors), key=lambda e: (e.path, e.line, e.column, e)))
         self.damaged = damaged
         super().__init__("\n".join(map(str, self.errors)))

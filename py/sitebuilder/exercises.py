@@ -13,6 +13,7 @@ from sitebuilder.enclosed import read_enclosed
 from sitebuilder.faults import Faults, suggest
 from sitebuilder.fences import check_python, fence_line
 from sitebuilder.model import Block, Cell, Exercise, Markdown, Mistake, Section
+from sitebuilder.promises import check_promises
 from sitebuilder.prose import Prose
 
 _NEEDED = {
@@ -64,6 +65,8 @@ class Exercises:
             return
         if role == "check":
             self._check_assertions(source, line + 1)
+        else:
+            check_promises(source, line + 1, self._faults)
         cell = Cell("check" if role == "check" else "solution", rest[0] if rest else "", source, line + 1)
         parts.cells[role].append((line, cell))
 
@@ -139,7 +142,8 @@ class Exercises:
         for line, role in parts.fences:
             if starter is None:
                 near = suggest(name, starters) if starters else f"add `python exercise {name}` above it"
-                self._faults.add(line, f"this {role} belongs to no exercise: there is no `{name}`", near)
+                problem = f"this {role} belongs to no exercise: there is no `{name}`"
+                self._faults.add(line, problem, near, piece=name)
                 self._lost.add(role)
             elif line < starter.line:
                 problem = f"this {role} stands above its exercise, which begins on line {starter.line - 1}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from difflib import get_close_matches
 from pathlib import PurePath
 from typing import TYPE_CHECKING
@@ -16,13 +16,23 @@ if TYPE_CHECKING:
 class Faults:
     """A list of faults in one file that grows while the file is read."""
 
-    def __init__(self, path: PurePath) -> None:
+    def __init__(self, path: PurePath, lines: Sequence[str] = ()) -> None:
+        """`lines` are those of the file, where faults are to be told with columns."""
         self.path = path
         self.errors: list[LessonError] = []
+        self._lines = lines
 
-    def add(self, line: int, problem: str, remedy: str) -> None:
-        """Note a fault at a line (counted from 1)."""
-        self.errors.append(LessonError(self.path, max(line, 1), problem, remedy))
+    def add(self, line: int, problem: str, remedy: str, *, column: int = 0, piece: str = "") -> None:
+        """Note a fault at a line (counted from 1) and, where it is known, a column: that of a `piece` of the
+        line if it has it only once.
+        """
+        column = column or self.column_of(piece, line)
+        self.errors.append(LessonError(self.path, max(line, 1), problem, remedy, column))
+
+    def column_of(self, piece: str, line: int) -> int:
+        """Where a piece of text stands in a line, from 1; 0 if it is not there, or there more than once."""
+        text = self._lines[line - 1] if 0 < line <= len(self._lines) else ""
+        return text.index(piece) + 1 if piece and text.count(piece) == 1 else 0
 
     def raise_any(self, damaged: Lesson | None = None) -> None:
         """Raise LessonErrors if anything was noted."""

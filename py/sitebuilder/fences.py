@@ -12,6 +12,7 @@ from markdown_it.token import Token
 
 from sitebuilder.faults import Faults, suggest
 from sitebuilder.model import PLACED_ROLES, Cell, CellRole
+from sitebuilder.promises import check_promises
 
 PART_ROLES = ("check", "solution", "mistake")
 """Those of the code that belongs to an exercise, beside its hints."""
@@ -22,6 +23,9 @@ ROLES = (*PLACED_ROLES, *PART_ROLES)
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _PIP = re.compile(r"^%pip install\b.*", re.MULTILINE)
 _SHELL = re.compile(r"\s*[!%]\s*\w")
+
+PROMISING_ROLES = ("setup", "run", "solution")
+"""Those whose `# → value` the build keeps; elsewhere it is a comment as any other."""
 
 FenceKind = Literal["shown", "cell", "part", "hint", "quiz", "fault"]
 
@@ -39,10 +43,10 @@ class Names:
             plain = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-0123456789") or "heads"
             remedy = f"use small letters, digits and hyphens, as in `{plain}`"
             a = "an" if what.startswith("e") else "a"
-            self._faults.add(line, f"`{name}` cannot be the name of {a} {what}", remedy)
+            self._faults.add(line, f"`{name}` cannot be the name of {a} {what}", remedy, piece=name)
         elif name in self._lines:
             problem = f"the name `{name}` is already used on line {self._lines[name]}"
-            self._faults.add(line, problem, f"give this {what} a name of its own")
+            self._faults.add(line, problem, f"give this {what} a name of its own", piece=name)
         self._lines.setdefault(name, line)
 
     def free(self, stem: str) -> str:
@@ -78,7 +82,7 @@ def fence_kind(token: Token, faults: Faults) -> FenceKind:
             line, f"`{language}` is a role and stands after the language", f"write `python {' '.join(words)}`"
         )
     elif close := get_close_matches(language.lower(), ["python", "quiz", "hint"], n=1, cutoff=0.75):
-        faults.add(line, f"unknown language `{language}`", f"did you mean `{close[0]}`?")
+        faults.add(line, f"unknown language `{language}`", f"did you mean `{close[0]}`?", piece=language)
     elif rest:
         problem = f"`{language}` takes nothing after it"
         faults.add(line, problem, "only `python` fences have a role and a name, `quiz` and `hint` a name")
@@ -111,10 +115,12 @@ def read_cell(words: list[str], token: Token, names: Names, faults: Faults) -> C
     line = fence_line(token)
     role = next((known for known in PLACED_ROLES if known == words[1]), None)
     if role is None:
-        faults.add(line, f"unknown role `{words[1]}`", suggest(words[1], ROLES, listing=True))
+        faults.add(line, f"unknown role `{words[1]}`", suggest(words[1], ROLES, listing=True), piece=words[1])
     name = _name(words[2:], role, line, names, faults)
     source = token.content.rstrip("\n")
     check_python(source, line + 1, _noun(role), faults)
+    if role in PROMISING_ROLES:
+        check_promises(source, line + 1, faults)
     return Cell(role, name, source, line + 1) if role and name else None
 
 
@@ -162,7 +168,8 @@ def check_python(source: str, first: int, what: str, faults: Faults) -> None:
                 "of such lines only `%pip install` works",
             )
         else:
-            faults.add(first + number - 1, f"this is not Python: {error.msg}", "correct the code")
+            problem = f"this is not Python: {error.msg}"
+            faults.add(first + number - 1, problem, "correct the code", column=max(error.offset or 0, 0))
     except (ValueError, OverflowError, MemoryError, RecursionError):
         faults.add(
             first, f"Python cannot read this {what}", "simplify it, and remove characters that do not print"

@@ -34,19 +34,24 @@ class Formula:
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A picture of a lesson. `src` is as in the page (percent-encoded), relative to the lesson's folder."""
+    """A picture of a lesson. `src` is as in the page (percent-encoded), relative to the lesson's folder.
+
+    `column` is that of `src` in its line, 0 if it is not known.
+    """
 
     src: str
     alt: str
     line: int
+    column: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link of a lesson, `href` as in the page; `line` is where to mend it when it is dead."""
+    """A link of a lesson, `href` as in the page; `line` and `column` (0: unknown) are where to mend it."""
 
     href: str
     line: int
+    column: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)

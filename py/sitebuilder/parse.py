@@ -32,9 +32,9 @@ def parse_lesson(text: str, path: PurePath) -> Lesson:
     Raises LessonErrors with all faults of the text, and with what could be read: formulas, pictures and, if
     no fence is at fault, cells.
     """
-    faults = Faults(path)
     slug = path.parent.name
     lines = unify_newlines(text).split("\n")
+    faults = Faults(path, lines)
     for number, line in enumerate(lines, 1):
         if len(line) > _LONGEST_LINE:
             faults.add(
@@ -167,7 +167,7 @@ class _Reader:
         kind = next((known for known in SECTION_KINDS if known == word), None)
         if kind is None:
             self.cells_are_sound = False  # those inside are lost
-            self._faults.add(line, f"unknown block `{word}`", suggest(word, SECTION_KINDS))
+            self._faults.add(line, f"unknown block `{word}`", suggest(word, SECTION_KINDS), piece=word)
         if not opening.meta["closed"]:
             self._faults.add(line, f"the block `::: {word}` is never closed", "add a line `:::` after it")
         if kind == "figure":

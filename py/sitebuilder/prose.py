@@ -81,7 +81,7 @@ class Prose:
                 case "image":
                     self._image(str(token.attrs["src"]), plain_text(token.children or ()), line)
                 case "link_open":
-                    self.links.append(Link(str(token.attrs["href"]), line))
+                    self._link(str(token.attrs["href"]), line)
                 case "html_block" | "html_inline":
                     self._html(token.content, line)
                 case "text":
@@ -107,17 +107,27 @@ class Prose:
             self._faults.add(
                 line,
                 f"the picture {src} has no text for those who cannot see it",
-                f"`![what it shows]({src})`",
+                f"write `![what it shows]({src})`",
+                piece=src,
             )
         if _ELSEWHERE.match(src):
             self._faults.add(
-                line, f"the picture {shorten(src)} lies on another site", "put the file beside the lesson"
+                line,
+                f"the picture {shorten(src)} lies on another site",
+                "put the file beside the lesson",
+                piece=src,
             )
         elif src.startswith("/"):
             self._faults.add(
-                line, f"the picture {src} begins with a slash", "name it as it lies beside the lesson"
+                line,
+                f"the picture {src} begins with a slash",
+                "name it as it lies beside the lesson",
+                piece=src,
             )
-        self.images.append(Image(src, alt, line))
+        self.images.append(Image(src, alt, line, self._faults.column_of(src, line)))
+
+    def _link(self, href: str, line: int) -> None:
+        self.links.append(Link(href, line, self._faults.column_of(href, line)))
 
     def _html(self, html: str, line: int) -> None:
         if "<" not in html or not any(mark in html for mark in ("href", "<img", "id=")):
@@ -126,7 +136,7 @@ class Prose:
             if attributes.get("id"):
                 self._claim(str(attributes["id"]), at)
             if tag == "a" and attributes.get("href"):
-                self.links.append(Link(str(attributes["href"]), at))
+                self._link(str(attributes["href"]), at)
             elif tag == "img":
                 # In HTML an empty alt is a decision: the picture is decoration.
                 alt = attributes.get("alt", "")
@@ -144,7 +154,10 @@ class Prose:
             )
         if lost := _LOST_FOOTNOTE.search(text):
             self._faults.add(
-                line, f"the footnote `{lost[1]}` is not defined", f"add a line `[^{lost[1]}]: …`"
+                line,
+                f"the footnote `{lost[1]}` is not defined",
+                f"add a line `[^{lost[1]}]: …`",
+                piece=lost[0],
             )
 
     def _check_heading(self, inline: Token, depth: int, level: int, line: int) -> None:
@@ -174,7 +187,9 @@ class Prose:
         if identifier in self._ids:
             first = self._ids[identifier]
             where = "the page itself uses it" if identifier in _PAGE_IDS else f"first on line {first}"
-            self._faults.add(line, f"the id `{identifier}` is taken ({where})", "choose another")
+            self._faults.add(
+                line, f"the id `{identifier}` is taken ({where})", "choose another", piece=identifier
+            )
         self._ids.setdefault(identifier, line)
 
     def _free_id(self, words: str, line: int) -> str:

@@ -126,6 +126,8 @@ def github_annotation(error: LessonError) -> str:
     The message repeats the place: of a step GitHub shows ten annotations, and the log shows only messages.
     """
     place = {"file": error.path.as_posix(), "line": error.line}
+    if error.column:
+        place["col"] = error.column
     properties = ",".join(f"{key}={_escaped(str(value), ':,')}" for key, value in place.items())
     return f"::error {properties}::{_escaped(str(error))}"
 
