@@ -45,7 +45,7 @@ class Page:
     def __init__(self, *, install: Installer | None = None, load: Loader | None = None) -> None:
         self.runner = Runner(install=install, load=load)
 
-    def run(self, source: str, cell: str = "cell", check: str | None = None) -> Answer:
+    def run(self, source: str, cell: str = "cell", **exercise: Any) -> Answer:
         messages: list[Message] = []
-        asyncio.run(self.runner.run(cell, source, emit=messages.append, id=7, check=check))
+        asyncio.run(self.runner.run(cell, source, emit=messages.append, id=7, **exercise))
         return Answer(messages)

@@ -44,10 +44,11 @@ async def run(
     try:
         wanted = json.loads(request)
         run_id = wanted.get("id", 0)
-        cell, source, check = wanted["cell"], wanted["source"], wanted.get("check")
+        cell, source = wanted["cell"], wanted["source"]
+        exercise = {key: wanted[key] for key in ("check", "before", "starter") if key in wanted}
         async with _turn:
             answer = partial(_wait, ask) if ask else None
-            await _runner.run(cell, source, emit=send, id=run_id, check=check, ask=answer)
+            await _runner.run(cell, source, emit=send, id=run_id, ask=answer, **exercise)
     except BaseException as error:
         _report(run_id, f"{type(error).__name__}: {error}", send)
 

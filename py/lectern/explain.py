@@ -7,7 +7,7 @@ import traceback
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 from types import TracebackType
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 from lectern.operands import Place
 from lectern.whereabouts import Finder, nowhere
@@ -34,6 +34,8 @@ class CellError(TypedDict):
     line: int | None
     traceback: str
     hint: str | None
+    cell: NotRequired[str]
+    met: NotRequired[list[int]]
 
 
 def explain(

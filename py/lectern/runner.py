@@ -1,4 +1,4 @@
-"""Run cells in one shared namespace and report what they say, show and fail at. Knows no browser.
+"""Run cells in a namespace they share, and checks in one of their own; report how it went. Knows no browser.
 
 Whatever a student does to the interpreter itself (stdout, builtins, modules, the recursion limit) is put
 back after every run, so that the next one starts whole. What they do to their own variables stays.
@@ -10,20 +10,23 @@ import builtins
 import inspect
 import os
 import sys
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from contextvars import Context, copy_context
+from contextvars import Context
 from functools import partial
 from time import perf_counter
-from types import ModuleType, coroutine
+from types import coroutine
 from typing import Any, NoReturn
 
-from lectern.display import set_number_format, show_attention, show_value
+from lectern.display import show_value
 from lectern.explain import CellError, explain
 from lectern.outline import Outline
 from lectern.packages import INSTALL, Installer, Loader
+from lectern.pristine import Pristine
 from lectern.source import Versions, compile_cell, normalise, remember_lines
 from lectern.streams import Ask, CellInput, CellStream, Emit, Outbox, delivering_to
+from lectern.verdict import Answer, judge, names_of
+from lectern.workspace import Workspace
 
 DEEPEST_RECURSION = 3_000
 """Releasing a chain of frames recurses in C; a deep one overflows Pyodide's stack, which ends it for good."""
@@ -42,19 +45,19 @@ class Runner:
         self._true_builtins = dict(vars(builtins))
         own = {"input": self._input, "breakpoint": _breakpoint, "exit": _exit, "quit": _exit}
         self._cell_builtins = self._true_builtins | own
+        self._pristine = Pristine(self._cell_builtins)
         self.outline = Outline()
         self.reset()
 
     def reset(self) -> None:
         """Forget all variables, as a fresh interpreter would."""
-        self._main = ModuleType("__main__")
         self._versions = Versions()
-        self._shown: object = None
-        self.namespace: dict[str, Any] = vars(self._main)
-        self.namespace.update({"__builtins__": builtins, "show_attention": show_attention})
-        # NumPy's print options and error state are context variables: they shall last from cell to cell.
-        self._context = copy_context()
-        self._context.run(set_number_format)
+        self._shared = Workspace()
+
+    @property
+    def namespace(self) -> dict[str, Any]:
+        """The variables that cells share."""
+        return self._shared.namespace
 
     async def run(
         self,
@@ -64,41 +67,91 @@ class Runner:
         emit: Emit,
         id: int = 0,
         check: str | None = None,
+        before: Sequence[Mapping[str, str]] = (),
+        starter: str = "",
         ask: Ask | None = None,
     ) -> None:
         """Run one cell. `emit` gets its streams and displays, in order, and then exactly one `done`.
 
-        A `check` runs after a cell that did not fail, in a copy of the namespace; the message of a failing
-        assertion becomes an error of kind "check". `ask` serves input(). Never raises: a failed cell is an
-        answer.
+        With a `check`, all runs in a namespace of its own, which earlier runs have not touched: the cells
+        `before` (`name`, `source`), unseen; then the cell; then the check, whose verdict is the error
+        (lectern/verdict.py). `starter` is what the cell was when the student began. `ask` serves input().
+        Never raises: a failed cell is an answer.
         """
         started = perf_counter()
-        source = normalise(source)
-        filename = self._versions.name(cell, source)
-        error: CellError | None = None
         self._in.ask = ask
-        with self._stage(), delivering_to(Outbox(emit, id)):
-            failure = await self._attempt(source, filename, self.namespace)
-            unmet = None
-            if failure is None and check is not None:
-                failure = unmet = await self._attempt(
-                    normalise(check), f"<check {cell}>", dict(self.namespace)
-                )
-            if failure is not None:
-                where = self.outline.finder(cell)
-                error = explain(failure, filename, self._versions.shown, self.namespace, where)
-            if error and isinstance(unmet, AssertionError):
-                error = {**error, "kind": "check", "line": None, "traceback": "", "hint": None}
+        outbox = Outbox(emit, id)
+        if check is None:
+            with self._stage(self._shared), delivering_to(outbox):
+                error = await self._show(cell, source, self._shared)
+        else:
+            fresh = Workspace()
+            with self._stage(fresh), self._pristine.borrowed() as as_new:
+                with delivering_to(Outbox(_unheard, id)):
+                    error = await self._prepare(before, fresh)
+                with delivering_to(outbox):
+                    error = error or await self._examine(
+                        cell, source, check, fresh, names_of(starter), as_new
+                    )
+        self._pristine.notice()
         self._in.ask = None
         ms = round((perf_counter() - started) * 1000, 1)
         emit({"type": "done", "id": id, "ok": error is None, "error": error, "ms": ms})
 
-    async def _attempt(self, source: str, filename: str, namespace: dict[str, Any]) -> BaseException | None:
-        """Run source text as code named `filename`; show its value if it runs in the students' own namespace.
+    async def _show(self, cell: str, source: str, workspace: Workspace) -> CellError | None:
+        """Run a cell and show its value; return how it failed."""
+        source = normalise(source)
+        filename = self._versions.name(cell, source)
+        failure = await self._attempt(source, filename, workspace, show=True)
+        return None if failure is None else self._explain(failure, cell, filename, workspace)
+
+    async def _prepare(self, cells: Sequence[Mapping[str, str]], fresh: Workspace) -> CellError | None:
+        """Run the cells that an answer builds on; the first failure ends it, and names its cell."""
+        for cell in cells:
+            name, source = cell["name"], normalise(cell["source"])
+            filename = self._versions.name(name, source)
+            failure = await self._attempt(source, filename, fresh, show=False)
+            if failure is not None:
+                return {**self._explain(failure, name, filename, fresh), "cell": name}
+        return None
+
+    async def _examine(
+        self,
+        cell: str,
+        source: str,
+        check: str,
+        fresh: Workspace,
+        expected: frozenset[str],
+        as_new: Callable[[], object],
+    ) -> CellError | None:
+        """Run an answer and its check; return what is wrong with one of them."""
+        known = dict(fresh.namespace)
+        if error := await self._show(cell, source, fresh):
+            return error
+        as_new()
+        bound = {name: value for name, value in fresh.namespace.items() if known.get(name, self) is not value}
+        check, check_file = normalise(check), f"<check of {cell}>"
+        failure = await self._attempt(check, check_file, fresh.branch(), show=False)
+        if failure is None:
+            return None
+        answer = Answer(self._versions.name(cell, normalise(source)), bound, expected)
+        return judge(
+            failure, check, check_file, answer, partial(self._explain, failure, cell, workspace=fresh)
+        )
+
+    def _explain(self, failure: BaseException, cell: str, filename: str, workspace: Workspace) -> CellError:
+        files = {filename: filename, **self._versions.shown}  # a check's code is no version of a cell
+        return explain(failure, filename, files, workspace.namespace, self.outline.finder(cell))
+
+    async def _attempt(
+        self, source: str, filename: str, workspace: Workspace, *, show: bool
+    ) -> BaseException | None:
+        """Run source text as code named `filename`; show its value if wanted.
 
         What ends it early is returned, SystemExit and KeyboardInterrupt included: they end a cell and not the
         worker. And a StopIteration that left this coroutine would become another exception.
         """
+        namespace = workspace.namespace
         try:
             remember_lines(source, filename)
             program = compile_cell(source, filename)
@@ -110,15 +163,15 @@ class Runner:
             value = None
             try:
                 for code in program.parts:
-                    value = self._context.run(eval, code, namespace)
+                    value = workspace.context.run(eval, code, namespace)
                     if code.co_flags & inspect.CO_COROUTINE:
-                        value = await _in_context(self._context, value)
+                        value = await _in_context(workspace.context, value)
             finally:  # first of all, for even the next lines need them
                 self._restore(self._cell_builtins)
-            if program.has_value and namespace is self.namespace:
-                self._keep(value)
-                if program.shown:
-                    self._context.run(show_value, value)
+            if program.has_value:
+                workspace.keep(value)
+                if show and program.shown:
+                    workspace.context.run(show_value, value)
         except BaseException as failure:
             return failure
         finally:
@@ -128,16 +181,11 @@ class Runner:
     def _input(self, prompt: object = "", /) -> str:
         return self._in.question(str(prompt))
 
-    def _keep(self, value: object) -> None:
-        """Let `_` be the last value, unless the student uses that name otherwise."""
-        if value is not None and self.namespace.get("_", self._shown) is self._shown:
-            self.namespace["_"] = self._shown = value
-
     # Looked up when the class is made, so that it works while even `vars` is missing from the builtins.
     _restore = staticmethod(vars(builtins).update)
 
     @contextmanager
-    def _stage(self) -> Iterator[None]:
+    def _stage(self, workspace: Workspace) -> Iterator[None]:
         """The interpreter as a cell finds it; afterwards everything is as it was before."""
         kept = sys.stdout, sys.stderr, sys.stdin, sys.modules.get("__main__")
         limit, set_limit, leave, abort = sys.getrecursionlimit(), sys.setrecursionlimit, os._exit, os.abort
@@ -145,7 +193,9 @@ class Runner:
         sys.stdout, sys.stderr, sys.stdin = self._out, self._err, self._in
         sys.setrecursionlimit = partial(_set_recursion_limit, set_limit)
         os._exit = os.abort = _exit  # the true ones would end the worker
-        sys.modules["__main__"] = self._main  # pickle, dataclasses and inspect look their module up by name
+        sys.modules["__main__"] = (
+            workspace.main
+        )  # pickle, dataclasses and inspect look their module up by name
         self._restore(self._cell_builtins)
         try:
             yield
@@ -195,6 +245,10 @@ def _set_recursion_limit(set_limit: Callable[[int], None], limit: int, /) -> Non
             f"The recursion limit can be {DEEPEST_RECURSION:,} at most: a browser's stack is small."
         )
     set_limit(limit)
+
+
+def _unheard(_message: object) -> None:
+    """Where the output goes that nobody shall see."""
 
 
 async def _no_installer(_requirements: object) -> None:

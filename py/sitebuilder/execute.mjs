@@ -26,7 +26,7 @@ for (const lesson of lessons) {
   });
   for (const [id, { name, source }] of lesson.cells.entries()) {
     say({ type: "cell", name });
-    const done = await python.run({ id, cell: name, source, check: null }, say);
+    const done = await python.run({ id, cell: name, source, check: null, before: [] }, say);
     say(done);
     if (!done.ok) break;
   }

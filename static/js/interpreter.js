@@ -28,7 +28,7 @@ export class Interpreter {
    * Runs one cell. `emit` receives every Stream and Display, in order, before the promise settles with the one Done.
    * Never rejects: if the interpreter itself breaks, the Done says so with the kind "WorkerError".
    *
-   * @param {Omit<Run, "type">} request
+   * @param {Omit<Run, "type"> & {type?: "run"}} request
    * @param {(output: Stream | Display) => void} emit
    * @param {(prompt: string) => Promise<string>} [ask]   serves input(), where Python can be suspended
    * @returns {Promise<Done>}
@@ -47,8 +47,7 @@ export class Interpreter {
     /** @type {any} */
     let coroutine = null;
     try {
-      const { id, cell, source, check } = request;
-      coroutine = this.#bridge.run(JSON.stringify({ id, cell, source, check }), receive, ask);
+      coroutine = this.#bridge.run(JSON.stringify(request), receive, ask);
       await coroutine;
     } catch (error) {
       broke = String(error instanceof Error ? error.message : error);

@@ -29,8 +29,15 @@
  *
  * @typedef {{type: "boot", manifest: RuntimeManifest, kit: Kit | null, interrupt?: SharedArrayBuffer}} Boot
  *   `interrupt`: one byte, on cross-origin-isolated pages; the page writes SIGINT (2) to stop the running cell
- * @typedef {{type: "run", id: number, cell: string, source: string, check: string | null}} Run
  * @typedef {{name: string, source: string}} CellSource
+ * @typedef {object} Run
+ * @property {"run"} type
+ * @property {number} id
+ * @property {string} cell
+ * @property {string} source
+ * @property {string | null} check       the exercise's: then all runs in a fresh namespace of its own, and the Done is the verdict
+ * @property {CellSource[]} before       with a check: the set-up and the cells above that it needs; run there first, unseen
+ * @property {string} [starter]          with a check: the lesson's own code of the cell; names that it defines must be there
  * @typedef {{type: "outline", id: number, cells: CellSource[]}} Outline   all cells, in the order of the page
  * @typedef {{type: "answer", id: number, text: string}} Answer            to an `ask` of the run that has this id
  * @typedef {Boot | Run | Outline | Answer} Request
@@ -51,12 +58,14 @@
  * @typedef {{type: "display", id: number, mime: string, data: unknown}} Display
  * @typedef {{type: "ask", id: number, prompt: string}} Ask   input(): the run is suspended until the answer comes
  * @typedef {object} CellError
- * @property {string} kind              the exception's type, or "Stopped", "WorkerError", "RuntimeFailed"
+ * @property {string} kind              the exception's type, or "Stopped", "WorkerError", "RuntimeFailed"; of a check:
+ *   "check" (a wrong answer; the message is the author's), "BrokenCheck" (the check itself raised)
  * @property {string} message           the exception's own message
  * @property {number | null} line       1-based line within the cell's source
  * @property {string} traceback         the student's frames only, as Python prints them; "" if there are none
  * @property {string | null} hint       a sentence that helps, when there is one
- * @property {string} [cell]            another cell that is to blame; set by the page
+ * @property {string} [cell]            another cell that is to blame: one of `before`, or set by the page
+ * @property {[number, number]} [met]   of a wrong answer: how many expectations held before, of how many
  * @typedef {{type: "done", id: number, ok: boolean, error: CellError | null, ms: number}} Done
  *
  * @typedef {object} CellNames          what a cell has to do with names that all cells share; see lectern/names.py

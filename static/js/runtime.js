@@ -25,6 +25,8 @@
  * @property {(prompt: string) => Promise<string>} ask
  * @property {(reply: any) => void} settle    gets the Done of a run, the Outlined of an outline, or a Done that tells why not
  *
+ * @typedef {Pick<import("./protocol.js").Run, "check" | "before" | "starter">} Exercise   what turns a run into a check
+ *
  * @typedef {Pick<Worker, "postMessage" | "terminate" | "addEventListener">} WorkerLike
  */
 
@@ -90,13 +92,14 @@ export class Runtime extends EventTarget {
   /**
    * Queues one run. The promise always resolves, with the run's one Done.
    *
-   * @param {{cell: string, source: string, check?: string | null}} request
+   * @param {Pick<import("./protocol.js").Run, "cell" | "source"> & Partial<Exercise>} request
    * @param {Partial<Pick<Job, "emit" | "begin" | "ask">>} [listener]  `begin`: it is this run's turn; `ask`: input()
    * @returns {Promise<Done>}
    */
-  run({ cell, source, check = null }, { emit = () => {}, begin = () => {}, ask = async () => "" } = {}) {
+  run({ cell, source, check = null, before = [], starter }, { emit = () => {}, begin = () => {}, ask = async () => "" } = {}) {
     return new Promise((settle) => {
-      this.#add({ request: { type: "run", id: ++this.#lastId, cell, source, check }, emit, begin, ask, settle });
+      const request = /** @type {const} */ ({ type: "run", id: ++this.#lastId, cell, source, check, before, starter });
+      this.#add({ request, emit, begin, ask, settle });
     });
   }
 
