@@ -4,7 +4,7 @@ import { CodeCell } from "./cell.js";
 import { HeatMap } from "./heatmap.js";
 import { readLessonData, sizeOnWire } from "./lesson-data.js";
 import { Progress, readSetting, writeSetting } from "./progress.js";
-import { QuizCard } from "./quiz.js";
+import { QUIZ_RIGHT, QuizCard } from "./quiz.js";
 import { Runtime } from "./runtime.js";
 import { Session } from "./session.js";
 import { ShapeFigure } from "./shapes.js";
@@ -35,6 +35,8 @@ function startLesson(lesson) {
     thrifty: /** @type {any} */ (navigator).connection?.saveData === true,
   });
   const progress = new Progress(lesson);
+  progress.visit(Date.now());
+  document.addEventListener(QUIZ_RIGHT, ({ target }) => progress.answer(/** @type {Element} */ (target).getAttribute("name") ?? ""));
   const hashes = new Map(lesson.cells.map(({ name, hash }) => [name, hash]));
   const symbols = new Map(
     Object.entries(lesson.notation).flatMap(([role, names]) => names.map((name) => [name, `sym-${role}`])),

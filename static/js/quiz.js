@@ -6,6 +6,9 @@
  * answer: the region itself must not move in the document, or screen readers would miss the change.
  */
 
+/** The event of a card whose right answer was found. */
+export const QUIZ_RIGHT = "quiz-right";
+
 export class QuizCard extends HTMLElement {
   /** @type {AbortController | null} */
   #listening = null;
@@ -48,6 +51,7 @@ export class QuizCard extends HTMLElement {
     const verdict = feedback.dataset.verdict ?? "";
     chosen.closest(".choice")?.setAttribute("data-verdict", verdict);
     this.#say(Number(chosen.value), verdict, [...feedback.cloneNode(true).childNodes]);
+    if (verdict === "right") this.dispatchEvent(new Event(QUIZ_RIGHT, { bubbles: true }));
   }
 
   /**

@@ -42,3 +42,17 @@ def test_checking_without_a_choice_says_what_to_do(lesson: Visit) -> None:
     quiz = lesson.page.locator('quiz-card[name="what-grows"]')
     quiz.locator("button[data-action=check]").click()
     expect(quiz.locator("[data-feedback]")).to_have_text("Choose an answer first.")
+
+
+def test_a_right_answer_is_remembered(fresh_lesson: Visit) -> None:
+    page = fresh_lesson.page
+    kept = "() => Object.keys(localStorage).filter((key) => key.endsWith(':answered'))"
+    for choice in page.locator('quiz-card[name="why-split"]').get_by_role("radio").all():
+        assert page.evaluate(kept) == []
+        choice.check()
+        page.locator('quiz-card[name="why-split"] button[data-action=check]').click()
+        if page.locator('quiz-card[name="why-split"] .feedback[data-verdict="right"]').count():
+            break
+    assert [key.rpartition(":31")[2] for key in page.evaluate(kept)] == [
+        "-multi-head-attention:why-split:answered"
+    ]

@@ -24,6 +24,15 @@ class MemoryStore {
   removeItem(key) {
     this.entries.delete(key);
   }
+
+  get length() {
+    return this.entries.size;
+  }
+
+  /** @param {number} place */
+  key(place) {
+    return [...this.entries.keys()][place] ?? null;
+  }
 }
 
 class FullStore extends MemoryStore {
@@ -168,5 +177,43 @@ for (const value of ["", "{", "null", "[]", "7", '"x"', '{"source": 1, "starter"
     const store = new MemoryStore();
     store.setItem("lectern:/course/:31-heads:heads", value);
     assert.equal(new Edits(new Progress(PLACE, store), CELL).source, "x = 1");
+  });
+}
+
+test("a lesson tells what was solved and answered in it, and when it was last open", () => {
+  const store = new MemoryStore();
+  const progress = new Progress(PLACE, store);
+  assert.deepEqual(progress.summary(), { solved: [], answered: [], visited: null });
+  progress.visit(1_700_000_000_000);
+  progress.keep("split", { attempts: 2, passed: { source: "x = 3", task: "22222222" }, mine: null });
+  progress.keep("merge", { attempts: 1, passed: null, mine: "x" });
+  progress.answer("why");
+  progress.save("split", { source: "x = 4", starter: "11111111" });
+  new Progress({ ...PLACE, slug: "30-attention" }, store).answer("other");
+  assert.deepEqual(progress.summary(), { solved: ["split"], answered: ["why"], visited: 1_700_000_000_000 });
+  assert.equal(progress.work("split").passed?.source, "x = 3", "an edit since has not undone it");
+  assert.deepEqual(progress.work("merge"), { attempts: 1, passed: null, mine: "x" });
+});
+
+for (const [what, store] of /** @type {const} */ ([
+  ["blocked storage", new BlockedStore()],
+  ["full storage", new FullStore()],
+  ["no storage", null],
+])) {
+  test(`with ${what}, nothing was done, and nothing breaks`, () => {
+    const progress = new Progress(PLACE, store);
+    progress.visit(1);
+    progress.answer("why");
+    progress.keep("split", { attempts: 1, passed: null, mine: null });
+    assert.deepEqual(progress.summary(), { solved: [], answered: [], visited: null });
+    assert.deepEqual(progress.work("split"), { attempts: 0, passed: null, mine: null });
+  });
+}
+
+for (const text of ["", "null", "7", "[]", '{"attempts": -1, "passed": true}', '{"attempts": "2", "passed": {"source": 1}}']) {
+  test(`work that reads ${text} is none`, () => {
+    const store = new MemoryStore();
+    store.setItem("lectern:/course/:31-heads:split:work", text);
+    assert.deepEqual(new Progress(PLACE, store).work("split"), { attempts: 0, passed: null, mine: null });
   });
 }
