@@ -15,7 +15,7 @@ from sitebuilder.assets import install_packages
 from sitebuilder.cache import cache_folder
 from sitebuilder.errors import BuildError, LessonErrors
 from sitebuilder.execute import Executor
-from sitebuilder.model import ATTENTION_MIME, Cell, CellRole, Display, FrontMatter, Lesson, Stream
+from sitebuilder.model import ATTENTION_MIME, Cell, CellRole, Display, FrontMatter, Lesson, LessonFile, Stream
 from sitebuilder.pack import PyodidePacker
 from sitebuilder.runtime import provide_runtime
 from tests.local_index import use_index, write_wheel
@@ -28,9 +28,11 @@ def cell(name: str, source: str, line: int, role: CellRole = "run") -> Cell:
     return Cell(role, name, source, line)
 
 
-def lesson(slug: str, *cells: Cell, packages: tuple[str, ...] = ()) -> Lesson:
+def lesson(
+    slug: str, *cells: Cell, packages: tuple[str, ...] = (), files: tuple[LessonFile, ...] = ()
+) -> Lesson:
     path = PurePath("lessons", slug, "lesson.md")
-    return Lesson(path, slug, FrontMatter(slug, 1, "", "", packages), cells, (), ())
+    return Lesson(path, slug, FrontMatter(slug, 1, "", "", packages), cells, (), (), files=files)
 
 
 GOOD = lesson(
@@ -41,7 +43,9 @@ GOOD = lesson(
     cell("map", "show_attention(np.full((1, 2, 2), 0.5), ['the', 'cat'])", 40),
     cell("framework", "import torch", 50, role="read"),
     cell("prepare", "import numpy as np\nx = np.arange(4.0)", 60, role="setup"),
+    cell("own", "import toys\nprint(toys.ANSWER, open('table.csv').read())", 70),
     packages=(TINY,),
+    files=(LessonFile("toys.py", b"ANSWER = 43\n"), LessonFile("table.csv", b"1,2")),
 )
 HANGING = lesson("hanging", cell("quick", "1", 5), cell("loop", "while True:\n    pass", 12))
 RAISING = lesson(
@@ -125,7 +129,7 @@ def test_a_cell_that_never_ends_is_named_and_the_other_lessons_run(faults: list[
 def test_setup_runs_first_and_cells_share_their_variables(
     recorded: dict[str, list[Stream | Display]],
 ) -> None:
-    assert list(recorded) == ["prepare", "words", "order", "warned", "map"]
+    assert list(recorded) == ["prepare", "words", "order", "warned", "map", "own"]
     assert recorded["prepare"] == []
     assert recorded["words"][-1] == Display("text/plain", "6.0")
 
@@ -179,6 +183,17 @@ def test_a_cell_that_only_moved_is_not_run_again(stage: Stage) -> None:
         GOOD, blocks=tuple(replace(b, line=b.line + 7) for b in GOOD.blocks if isinstance(b, Cell))
     )
     assert stage.executor.recorded(moved) is not None
+
+
+def test_a_cell_imports_and_opens_what_lies_beside_its_lesson(
+    recorded: dict[str, list[Stream | Display]],
+) -> None:
+    assert recorded["own"] == [Stream("stdout", "43 1,2\n")]
+
+
+@pytest.mark.usefixtures("recorded")
+def test_a_changed_file_beside_the_lesson_runs_it_again(stage: Stage) -> None:
+    assert stage.executor.recorded(replace(GOOD, files=GOOD.files[1:])) is None
 
 
 def test_a_second_execution_gives_the_same_recording(

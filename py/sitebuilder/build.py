@@ -11,6 +11,7 @@ from posixpath import normpath
 from typing import Any, Protocol, TypeVar
 from urllib.parse import unquote, urlsplit
 
+from sitebuilder.beside import container, container_name
 from sitebuilder.errors import BuildError, LessonError, LessonErrors
 from sitebuilder.links import DeadLink, dead_links, repeated_ids
 from sitebuilder.model import Lesson, Recording
@@ -100,7 +101,10 @@ def build(options: Options, tools: Tools[Python], report: Report) -> Built:
         lessons=len(site.lessons),
         cells=sum(len(lesson.cells("setup", "run")) for lesson in site.lessons),
         before_run=_before_run(made, pages, files),
-        runtime=max(made.runtime.size_on_wire(lesson.meta.packages) for lesson in site.lessons),
+        runtime=max(
+            made.runtime.size_on_wire(lesson.meta.packages) + len(container(lesson.files))
+            for lesson in site.lessons
+        ),
         seconds=time.monotonic() - started,
     )
 
@@ -165,6 +169,11 @@ def _files(made: Ingredients, pages: Mapping[str, str]) -> dict[str, Content]:
         files[made.math_font_path] = made.math_font
     if made.runtime is not _NO_RUNTIME:
         files |= {f"{made.runtime_path}/{file.name}": file for file in sorted(made.runtime.folder.iterdir())}
+        files |= {
+            f"{made.runtime_path}/{container_name(lesson)}": container(lesson.files)
+            for lesson in site.lessons
+            if lesson.files
+        }
     return files
 
 

@@ -1,6 +1,7 @@
 /**
  * Runs lessons in the shipped runtime, through the interpreter that the browser uses. Reads
- * {mark, runtime, start, lessons: [{packages, wheels, cells: [{name, source}]}]} as JSON from stdin.
+ * {mark, runtime, start, lessons: [{packages, wheels, own, cells: [{name, source}]}]} as JSON from stdin; `own` is the
+ * container of the lesson's own files in base64, or null.
  *
  * Prints one JSON object per line, after the mark, which a cell does not know: for each lesson {type: "cell", name}
  * before a cell, the interpreter's own stream, display and done messages, and {type: "end"}. A lesson ends early at a
@@ -15,6 +16,9 @@ import { pathToFileURL } from "node:url";
 const { mark, runtime, start: script, lessons } = JSON.parse(readFileSync(0, "utf8"));
 globalThis.console = new Console(process.stderr); // a cell can log to it (`from js import console`)
 const { GLUE, PACKS, prepare, startPython } = await import(pathToFileURL(script).href);
+
+/** What the lesson's own files are called here. */
+const OWN = "own.pack";
 
 /** One preparation for all lessons. @type {Promise<[import("../../static/js/internals.js").Glue, import("../../static/js/start.js").Assets]>} */
 const prepared = Promise.all([glue(), prepare(mapValues(PACKS, async (name) => bytesOf(name)))]);
@@ -33,10 +37,12 @@ for (const lesson of lessons) {
   say({ type: "end" });
 }
 
-/** A fresh interpreter with a lesson's packages. @param {{packages: string[], wheels: string[]}} lesson */
-async function start(lesson) {
-  const host = { base: runtime, read: bytesOf, sha256: () => "" }; // the build has checked these files
-  return startPython(...(await prepared), host, lesson, {
+/** A fresh interpreter with a lesson's packages and files. @param {{packages: string[], wheels: string[], own: string | null}} lesson */
+async function start({ own, ...lesson }) {
+  const files = new Uint8Array(Buffer.from(own ?? "", "base64"));
+  const read = (/** @type {string} */ name) => (name === OWN ? files : bytesOf(name));
+  const host = { base: runtime, read, sha256: () => "" }; // the build has checked these files
+  return startPython(...(await prepared), host, { ...lesson, own: own && OWN }, {
     env: { PYTHONHASHSEED: "0" }, // sets print in the same order in every build
     stdout: console.error, // what bypasses Python's sys.stdout; our stdout carries messages
     stderr: console.error,

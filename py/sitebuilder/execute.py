@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -12,6 +13,7 @@ from typing import Any
 
 from rich.console import Console
 
+from sitebuilder.beside import container
 from sitebuilder.cache import digest, keep_newest, read_json, sha256_of, write_json
 from sitebuilder.conversation import Conversation, Ended
 from sitebuilder.errors import BuildError, LessonError, LessonErrors
@@ -95,6 +97,7 @@ class Executor:
                 {
                     "packages": self.runtime.packages(lesson.meta.packages),
                     "wheels": self.runtime.wheels(lesson.meta.packages),
+                    "own": b64encode(container(lesson.files)).decode() if lesson.files else None,
                     "cells": [{"name": cell.name, "source": cell.source} for cell in _order(lesson)],
                 }
                 for lesson in lessons

@@ -154,6 +154,14 @@ class FrontMatter:
 
 
 @dataclass(frozen=True, slots=True)
+class LessonFile:
+    """A file beside lesson.md that cells import or open by its name."""
+
+    name: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Lesson:
     """A lesson as written. `path` is its `lesson.md`, `slug` its folder's name and its URL."""
 
@@ -165,6 +173,7 @@ class Lesson:
     formulas: tuple[Formula, ...]
     images: tuple[Image, ...] = ()
     links: tuple[Link, ...] = ()
+    files: tuple[LessonFile, ...] = ()
 
     def cells(self, *roles: CellRole) -> tuple[Cell, ...]:
         """The cells with one of these roles (all roles if none is given), in source order.

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from sitebuilder.beside import manifest_with_files
 from sitebuilder.heatmap import HeatMapView, heatmap_view
 from sitebuilder.lines import as_shown
 from sitebuilder.markdown import RenderContext
@@ -195,7 +196,7 @@ def lesson_data(made: Ingredients, lesson: Lesson) -> dict[str, Any]:
         "cells": cells,
         "notation": {role: list(names) for role, names in made.site.course.notation.items()},
         "runtime": {
-            **made.runtime.manifest(lesson.meta.packages),
+            **manifest_with_files(made.runtime.manifest(lesson.meta.packages), lesson),
             "url": f"../{made.runtime_path}/",
             "worker": f"../{ASSETS}/{made.bundle['worker.js']}",
         },

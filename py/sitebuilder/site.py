@@ -6,10 +6,11 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from urllib.parse import SplitResult, urlsplit
 
+from sitebuilder.beside import NOT_FOR_CELLS, beside_faults, files_beside
 from sitebuilder.course import missing_parts, read_course
 from sitebuilder.errors import BuildError, LessonError, LessonErrors
 from sitebuilder.faults import decode_source
@@ -24,8 +25,6 @@ SLUG = re.compile(r"[0-9]+(-[a-z0-9]+)+")
 
 PAGE = "index.html"
 """What a host sends for the address of a folder."""
-
-_NOT_CONTENT = frozenset({"lesson.md", "recorded.json"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +158,8 @@ def read_site(folders: Folders, address: Address, faults: list[LessonError]) -> 
         raise LessonErrors(faults)
     course = courses[0]
     faults += [fault for lesson in lessons for fault in missing_parts(course, lesson)]
+    for lesson in (*lessons, *damaged):
+        faults += beside_faults(lesson, folders.shown(folders.lessons / lesson.slug))
     ordered = sorted(lessons, key=lambda lesson: (lesson.meta.number, lesson.slug))
     return Site(course, tuple(ordered), folders, address, tuple(damaged))
 
@@ -168,7 +169,12 @@ def _read_lesson(source: Path, folders: Folders) -> Lesson:
     if not source.is_file():
         problem = "this lesson folder has no lesson.md"
         raise LessonErrors([LessonError(shown, 1, problem, "add one, or take the folder out of the course")])
-    return parse_lesson(decode_source(source.read_bytes(), shown), shown)
+    files = files_beside(source.parent)
+    try:
+        lesson = parse_lesson(decode_source(source.read_bytes(), shown), shown)
+    except LessonErrors as error:
+        raise LessonErrors(error.errors, error.damaged and replace(error.damaged, files=files)) from error
+    return replace(lesson, files=files)
 
 
 @contextmanager
@@ -194,7 +200,7 @@ def lesson_files(lesson: Lesson, folders: Folders) -> dict[str, Path]:
     return {
         f.relative_to(folder).as_posix(): f
         for f in found
-        if f.name not in _NOT_CONTENT
+        if f.name not in NOT_FOR_CELLS
         and not any(part.startswith(".") or part == "__pycache__" for part in f.relative_to(folder).parts)
     }
 

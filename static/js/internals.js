@@ -71,10 +71,11 @@ export async function launch({ loadPyodide, createPyodideModule }, parts, { env 
   }
 }
 
-/** Writes files where Python finds them. @param {any} FS @param {Map<string, Bytes>} files */
-export function write(FS, files) {
+/** Writes files where Python finds them. @param {any} FS @param {Map<string, Bytes>} files @param {string} [below] */
+export function write(FS, files, below = "") {
   const folders = new Set();
-  for (const [path, bytes] of files) {
+  for (const [name, bytes] of files) {
+    const path = below + name;
     const folder = path.slice(0, path.lastIndexOf("/"));
     if (!folders.has(folder)) FS.mkdirTree(folder);
     folders.add(folder);

@@ -19,6 +19,7 @@
  * @property {RuntimeFile[]} files      fetched on boot, in this order of need
  * @property {RuntimeFile[]} archives   fetched by the first import that needs them
  * @property {string[]} packages        names in pyodide-lock.json that the lesson loads on boot (NumPy is in the pack)
+ * @property {string | null} own        the file with the lesson's own modules and data, which Python finds in its folder
  * @property {string[]} wheels          pure-Python wheels of the lesson, names below `url`, with all they depend on
  *
  * @typedef {object} Kit                what a worker made of its downloads; with it the next one fetches nothing

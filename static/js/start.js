@@ -14,6 +14,7 @@
  * @typedef {object} Lesson
  * @property {string[]} packages           of the lock, each after what it needs
  * @property {string[]} wheels
+ * @property {string | null} own           the container of the lesson's own modules and data
  *
  * @typedef {object} Host                  where further files come from; all of its functions answer at once
  * @property {string} base                 folder of the runtime
@@ -59,7 +60,7 @@ export async function prepare(packed) {
  * @param {import("./internals.js").Options & {step?: (text: string) => void}} [options]
  * @returns {Promise<Interpreter>}
  */
-export async function startPython(glue, assets, host, { packages, wheels }, { step = () => {}, ...options } = {}) {
+export async function startPython(glue, assets, host, { packages, wheels, own }, { step = () => {}, ...options } = {}) {
   const { stdlib, files, lock } = sort(assets);
   const { wasm, libraries } = assets;
   const pyodide = await launch(glue, { base: host.base, wasm, libraries, stdlib, files, lock }, options);
@@ -73,6 +74,10 @@ export async function startPython(glue, assets, host, { packages, wheels }, { st
   for (const name of wheels) {
     step(`Loading ${name.split("-")[0]}`);
     pyodide.unpackArchive(host.read(name), "wheel");
+  }
+  if (own) {
+    write(pyodide.FS, unpack(host.read(own)), `${pyodide.FS.cwd()}/`);
+    pyodide.pyimport("importlib").invalidate_caches(); // Python has looked into that folder already
   }
   return interpreter;
 }

@@ -17,7 +17,7 @@ import {
 /** @typedef {import("../../static/js/cells.js").CellState} CellState */
 /** @typedef {import("../../static/js/protocol.js").CellNames} CellNames */
 
-const MANIFEST = { url: "", worker: "", python: "", pyodide: "", files: [], archives: [], packages: [], wheels: [] };
+const MANIFEST = { url: "", worker: "", python: "", pyodide: "", files: [], archives: [], packages: [], wheels: [], own: null };
 const EVENTS = [CELL_RUN, CELL_STOP, CELL_EDIT, CELL_INTENT, CELL_VISIT, CELL_RESTORE];
 
 /**

@@ -17,6 +17,7 @@ const MANIFEST = {
   archives: [],
   packages: [],
   wheels: [],
+  own: null,
 };
 
 /** The other side of the protocol: remembers what it was sent, says what the test tells it to say. */
