@@ -6,6 +6,7 @@ import gzip
 import threading
 import time
 import urllib.parse
+import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,11 +14,13 @@ from fnmatch import fnmatch
 from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from types import MappingProxyType
 from typing import Literal
 
-Fault = Literal["missing", "corrupt", "hang", "mistyped"]
-"""`missing` answers 404, `corrupt` sends other bytes of the same length, `hang` never answers,
-`mistyped` says that every file is text."""
+Fault = Literal["missing", "corrupt", "short", "cut", "stall", "hang", "mistyped", "gone"]
+"""`missing` answers 404, `corrupt` sends other bytes of the same length, `short` the first half as if it were
+the whole, `cut` breaks off after the first half, `stall` falls silent after it, `hang` never answers,
+`mistyped` says that every file is text, `gone` closes the connection as if nobody were there."""
 
 TYPES = {
     ".css": "text/css; charset=utf-8",
@@ -103,7 +106,7 @@ class SiteServer:
 
     @contextmanager
     def fault(self, pattern: str, kind: Fault) -> Iterator[None]:
-        """While the block runs, files whose path matches the shell pattern are missing, corrupt or hang."""
+        """While the block runs, files whose path matches the shell pattern are answered with this fault."""
         self._faults[pattern] = kind
         self._released.clear()
         try:
@@ -132,29 +135,44 @@ class _Handler(BaseHTTPRequestHandler):
             return
         inside = path.removeprefix(site.prefix)
         fault = site.fault_of(inside)
-        if fault == "hang":
-            site.wait_until_released()
+        if fault in ("hang", "gone"):
+            if fault == "hang":
+                site.wait_until_released()
             self.close_connection = True
             return
         file = (site.root / inside).resolve()
         if file.is_dir():
             if inside and not inside.endswith("/"):
-                self._answer(inside, 301, b"", Location=path + "/")
+                self._answer(inside, 301, b"", {"Location": path + "/"})
                 return
             file /= "index.html"
         if fault == "missing" or not file.is_relative_to(site.root) or not file.is_file():
             not_found = site.root / "404.html"
             body = not_found.read_bytes() if not_found.exists() else b"not found"
-            self._answer(inside, 404, body, **{"Content-Type": TYPES[".html"]})
+            self._answer(inside, 404, body, {"Content-Type": TYPES[".html"]})
             return
-        body, headers = _body(file)
-        if fault == "corrupt":
-            body, headers = _corrupted(file.read_bytes()), {k: v for k, v in headers.items() if "Type" in k}
+        body, headers = _body(file, file.stat().st_mtime_ns)
+        if fault in ("corrupt", "short"):
+            data = file.read_bytes()
+            body = _corrupted(data) if fault == "corrupt" else data[: len(data) // 2]
+            headers = {k: v for k, v in headers.items() if "Type" in k}
         if fault == "mistyped":
             headers = headers | {"Content-Type": TYPES[".txt"]}
-        self._answer(inside, 200, body, **headers, **{"Cache-Control": "max-age=600"})
+        tag = f'"{zlib.crc32(body):x}"'
+        headers = headers | {"Cache-Control": "max-age=600", "ETag": tag}
+        if tag == self.headers["If-None-Match"]:
+            self._answer(inside, 304, b"", headers)
+        else:
+            self._answer(inside, 200, body, headers, fault)
 
-    def _answer(self, path: str, status: int, body: bytes, **headers: str) -> None:
+    def _answer(
+        self,
+        path: str,
+        status: int,
+        body: bytes,
+        headers: Mapping[str, str] = MappingProxyType({}),
+        fault: Fault | None = None,
+    ) -> None:
         # Logged before it is sent: a test that has seen the answer must find it in the log.
         self.site.requests.append(Request(path, status, len(body)))
         if self.site.link:
@@ -165,11 +183,16 @@ class _Handler(BaseHTTPRequestHandler):
                 self.send_header(name, value)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
+            halved = fault in ("cut", "stall")
+            body = body[: len(body) // 2] if halved else body
             for start in range(0, len(body), _PIECE):
                 piece = body[start : start + _PIECE]
                 if self.site.link:
                     self.site.link.carry(len(piece))
                 self.wfile.write(piece)
+            if fault == "stall":
+                self.site.wait_until_released()
+            self.close_connection |= halved
         except ConnectionError:
             self.close_connection = True  # the page went away in mid-answer, as pages do
 
@@ -178,7 +201,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @cache
-def _body(file: Path) -> tuple[bytes, dict[str, str]]:
+def _body(file: Path, _changed: int) -> tuple[bytes, dict[str, str]]:
     data = file.read_bytes()
     headers = {"Content-Type": TYPES.get(file.suffix, "application/octet-stream")}
     if file.suffix not in COMPRESSED:

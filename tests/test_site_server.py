@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import http.client
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -74,6 +76,34 @@ def test_a_missing_or_corrupt_file_comes_back_when_the_fault_ends(server: SiteSe
         damaged = fetch(url)[2]
     assert (len(damaged), damaged == b"PK" * 50) == (100, False)
     assert fetch(url)[2] == b"PK" * 50
+
+
+def body_of(server: SiteServer, path: str, timeout: float = 10) -> bytes:
+    with closing(http.client.HTTPConnection(server.origin.removeprefix("http://"), timeout=timeout)) as line:
+        line.request("GET", server.prefix + path)
+        with closing(line.getresponse()) as answer:
+            return answer.read()
+
+
+def test_a_file_is_shortened_or_breaks_off(server: SiteServer) -> None:
+    with server.fault("data.*", "short"):
+        assert body_of(server, "data.whl") == b"PK" * 25
+    with server.fault("data.*", "cut"), pytest.raises(http.client.IncompleteRead):
+        body_of(server, "data.whl")
+    with server.fault("data.*", "stall"), pytest.raises(TimeoutError):
+        body_of(server, "data.whl", timeout=0.2)
+    with server.fault("data.*", "gone"), pytest.raises(http.client.RemoteDisconnected):
+        body_of(server, "data.whl")
+
+
+def test_what_has_not_changed_is_not_sent_again(server: SiteServer) -> None:
+    with urllib.request.urlopen(server.url + "data.whl") as answer:
+        tag = answer.headers["ETag"]
+    again = urllib.request.Request(server.url + "data.whl", headers={"If-None-Match": tag})
+    with pytest.raises(urllib.error.HTTPError) as caught:
+        urllib.request.urlopen(again)
+    with caught.value as error:
+        assert (error.code, server.requests[-1].sent) == (304, 0)
 
 
 def test_a_hanging_file_never_answers(server: SiteServer) -> None:

@@ -6,6 +6,7 @@ import json
 import re
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -17,7 +18,7 @@ from tests.site_server import SiteServer
 LESSON = "31-multi-head-attention/"
 PAGES = [LESSON, ""]
 PAGE_WEIGHT = 150_000
-PHONE = {
+PHONE: dict[str, Any] = {
     "viewport": {"width": 390, "height": 844},
     "device_scale_factor": 3,
     "is_mobile": True,

@@ -20,14 +20,17 @@ State = Literal["idle", "queued", "running", "done", "error", "stale"]
 class Visit:
     """A page of the site in a browser profile of its own, with every other origin closed off."""
 
-    def __init__(self, context: BrowserContext, server: SiteServer, path: str) -> None:
+    def __init__(
+        self, context: BrowserContext, server: SiteServer, path: str, *, closed_off: bool = True
+    ) -> None:
         self.server = server
         self.url = server.url + path
         self.off_origin: list[str] = []
         self.dialogs: list[str] = []
         self.errors: list[str] = []
         context.on("request", self._note_request)
-        context.route(lambda url: not url.startswith(server.origin), _refuse)
+        if closed_off:
+            context.route(lambda url: not url.startswith(server.origin), _refuse)
         self.page: Page = context.new_page()
         self.page.on("dialog", self._note_dialog)
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
@@ -107,8 +110,13 @@ def _refuse(route: Route) -> None:
 
 
 @contextmanager
-def visiting(browser: Browser, server: SiteServer, path: str = "", **context: Any) -> Iterator[Visit]:
-    """A visit in a new browser profile; `context` is what Playwright's `new_context` takes."""
+def visiting(
+    browser: Browser, server: SiteServer, path: str = "", *, closed_off: bool = True, **context: Any
+) -> Iterator[Visit]:
+    """A visit in a new browser profile; `context` is what Playwright's `new_context` takes.
+
+    Closing off other origins, Playwright switches the HTTP cache off as well; not with `closed_off=False`.
+    """
     with browser.new_context(**context) as profile:
         profile.set_default_timeout(10_000)
-        yield Visit(profile, server, path)
+        yield Visit(profile, server, path, closed_off=closed_off)
