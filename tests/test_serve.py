@@ -120,6 +120,12 @@ def test_only_served_pages_carry_the_reload_script(host: Host) -> None:
     assert "__lectern" not in (host.out / "index.html").read_text()
 
 
+def test_a_service_worker_of_an_earlier_server_is_removed(host: Host) -> None:
+    worker = ask(host, "/x/y/service-worker.js")
+    assert worker.headers["content-type"].startswith("text/javascript")
+    assert b"registration.unregister()" in bytes(worker.body)
+
+
 def test_only_reading_is_allowed(host: Host) -> None:
     assert ask(host, "/x/y/", "POST").status_code == 405
     assert ask(host, "/x/y/", "HEAD").status_code == 200

@@ -5,17 +5,17 @@ from __future__ import annotations
 import gzip
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
-from posixpath import normpath
 from typing import Any, Protocol, TypeVar
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from sitebuilder.beside import container, container_name
 from sitebuilder.errors import BuildError, LessonError, LessonErrors
 from sitebuilder.links import DeadLink, dead_links, repeated_ids
 from sitebuilder.model import Lesson, Recording
 from sitebuilder.notices import Notice
+from sitebuilder.offline import RETIRED, WORKER, offline_lists, pictures
 from sitebuilder.pages import ASSETS, Bundle, Ingredients, PythonRuntime
 from sitebuilder.recorded import FILE_NAME, Recorded, read_recorded
 from sitebuilder.render import render_site, sitemap
@@ -136,7 +136,7 @@ def _make(site: Site, tools: Tools[Python], report: Report, faults: list[LessonE
         folder = folders.lessons / lesson.slug
         with noting(faults):
             recorded[lesson.slug] = read_recorded(lesson, folder, folders.shown(folder / FILE_NAME))
-    return Ingredients(
+    made = Ingredients(
         site=site,
         bundle=bundle,
         runtime=runtime or runnable,
@@ -147,6 +147,7 @@ def _make(site: Site, tools: Tools[Python], report: Report, faults: list[LessonE
         drawings={lesson.slug: _drawings(lesson, folders) for lesson in lessons},
         notices=tools.notices(runnable),
     )
+    return made if runtime else replace(made, offline=offline_lists(made))
 
 
 def _files(made: Ingredients, pages: Mapping[str, str]) -> dict[str, Content]:
@@ -163,8 +164,10 @@ def _files(made: Ingredients, pages: Mapping[str, str]) -> dict[str, Content]:
     files |= {
         f"{ASSETS}/{file.name}": file
         for file in sorted(made.bundle.folder.iterdir())
-        if file.suffix != ".json"
+        if file.suffix != ".json" and file.name != made.bundle[WORKER]
     }
+    files |= {offline.path: offline.content for offline in made.offline.values()}
+    files[WORKER] = made.bundle.folder / made.bundle[WORKER] if site.course.offline else RETIRED
     if made.math_font:
         files[made.math_font_path] = made.math_font
     if made.runtime is not _NO_RUNTIME:
@@ -249,17 +252,10 @@ def _before_run(made: Ingredients, pages: Mapping[str, str], files: Mapping[str,
     return sum(map(_on_wire, [*shared, files["favicon.svg"]])) + max(
         _on_wire(page := pages[f"{lesson.slug}/index.html"])
         + (0 if REST.isdisjoint(page) else sum(map(_on_wire, seldom)))
-        + sum(_on_wire(files[path]) for path in _pictures(made, lesson) if path in files)
+        + sum(_on_wire(files[path]) for path in pictures(lesson, made.drawings[lesson.slug]) if path in files)
         + (_on_wire(made.math_font) if lesson.formulas and made.math_font else 0)
         for lesson in made.site.lessons
     )
-
-
-def _pictures(made: Ingredients, lesson: Lesson) -> set[str]:
-    """The pictures that a lesson's page loads, by their paths in the site."""
-    drawn = made.drawings[lesson.slug]
-    sources = (unquote(urlsplit(image.src).path) for image in lesson.images if image.src not in drawn)
-    return {normpath(f"{lesson.slug}/{source}") for source in sources}
 
 
 def _on_wire(content: Content) -> int:

@@ -43,20 +43,41 @@ const result = await esbuild
     metafile: true,
     logLevel: "silent",
   })
-  .catch((/** @type {any} */ error) => {
-    if (!Array.isArray(error.errors)) throw error;
-    return error;
-  });
+  .catch(faultsOf);
+
+// One file with a name that never changes, beside the pages: a browser knows a service worker by its address.
+const worker = await esbuild
+  .build({
+    absWorkingDir: folder,
+    entryPoints: ["js/service-worker.js"],
+    outdir: out,
+    bundle: true,
+    format: "iife",
+    minify: true,
+    legalComments: "none",
+    target: TARGET,
+    metafile: true,
+    logLevel: "silent",
+  })
+  .catch(faultsOf);
 
 // esbuild only warns of a syntax error in CSS, and a warning that scrolls by is lost. Those in packages are not ours.
-const faults = [...result.errors, ...result.warnings]
+const faults = [result, worker]
+  .flatMap(({ errors, warnings }) => [...errors, ...warnings])
   .filter(({ location }) => !location?.file.includes("node_modules"))
   .map(({ location, text }) => ({ file: location?.file ?? "", line: location?.line ?? 1, text }));
 
-console.log(JSON.stringify(faults.length > 0 || !result.metafile ? { faults } : describe(result.metafile)));
+const outputs = { ...result.metafile?.outputs, ...worker.metafile?.outputs };
+console.log(JSON.stringify(faults.length > 0 ? { faults } : describe(outputs)));
 
-/** @param {import("esbuild").Metafile} metafile */
-function describe({ outputs }) {
+/** @param {any} error */
+function faultsOf(error) {
+  if (!Array.isArray(error.errors)) throw error;
+  return error;
+}
+
+/** @param {import("esbuild").Metafile["outputs"]} outputs */
+function describe(outputs) {
   /** @type {Record<string, string>} */ const files = {};
   /** @type {Record<string, string[]>} */ const imports = {};
   for (const [path, output] of Object.entries(outputs)) {

@@ -19,6 +19,7 @@ HOOK = "__lectern/"
 """Below the base: what `serve` adds to the site."""
 
 _RELOAD = Path(__file__).with_name("reload.js")
+_RETIRED = Path(__file__).with_name("retire.js")
 _TYPES = {
     ".css": "text/css",
     ".html": "text/html",
@@ -89,6 +90,8 @@ class Host:
             return StreamingResponse(self._events(), media_type="text/event-stream", headers=headers)
         if inside == f"{HOOK}reload.js":
             return Response(_RELOAD.read_bytes(), media_type="text/javascript", headers=_NO_STORE)
+        if inside == "service-worker.js":  # one left here by another server would hide the changes
+            return Response(_RETIRED.read_bytes(), media_type="text/javascript", headers=_NO_STORE)
         return await self._file(path, inside)
 
     async def _file(self, path: str, inside: str) -> Response:

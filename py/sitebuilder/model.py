@@ -214,6 +214,8 @@ class Course:
     licence: str
     repository: str
     required: tuple[str, ...] = ()
+    offline: bool = True
+    """Whether readers' browsers keep lessons for times without a network."""
     notation: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 

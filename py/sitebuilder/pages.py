@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -41,6 +41,16 @@ class Bundle(Protocol):
         """The hashed names of the scripts that this one imports before it starts."""
 
 
+class OfflineList(Protocol):
+    """The list of all that a lesson needs offline: its address in the site, and its text."""
+
+    @property
+    def path(self) -> str: ...
+
+    @property
+    def content(self) -> str: ...
+
+
 class PythonRuntime(Protocol):
     """What the site ships so that Python runs in the page."""
 
@@ -69,6 +79,7 @@ class Ingredients:
     recorded: Mapping[str, Recorded]
     drawings: Mapping[str, Mapping[str, str]]
     notices: Sequence[Notice]
+    offline: Mapping[str, OfflineList] = field(default_factory=dict)
 
     @property
     def runtime_path(self) -> str:
@@ -194,6 +205,7 @@ def lesson_data(made: Ingredients, lesson: Lesson) -> dict[str, Any]:
         "slug": lesson.slug,
         "base": "../",
         "cells": cells,
+        "offline": made.offline[lesson.slug].path if lesson.slug in made.offline else None,
         "notation": {role: list(names) for role, names in made.site.course.notation.items()},
         "runtime": {
             **manifest_with_files(made.runtime.manifest(lesson.meta.packages), lesson),

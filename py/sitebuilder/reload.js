@@ -5,6 +5,9 @@
  * @typedef {{version: string, faults: string}} News
  */
 
+// The page keeps nothing for offline use while it is served here.
+document.documentElement.dataset.served = "";
+
 const SCROLL = `lectern-scroll:${location.pathname}`;
 const STYLE = `
   section { position: fixed; inset: auto 0 0 0; z-index: 2147483647; max-height: 60vh; overflow: auto;

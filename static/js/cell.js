@@ -46,6 +46,7 @@ export class CodeCell extends HTMLElement {
   /** @type {Done | null} */
   #done = null;
   #wanted = false;
+  #kept = false;
   /** @type {readonly string[]} */
   #first = [];
   /** @type {Stale | null} */
@@ -139,6 +140,12 @@ export class CodeCell extends HTMLElement {
     this.#show();
   }
 
+  /** The lesson works offline. @param {boolean} kept */
+  set kept(kept) {
+    this.#kept = kept;
+    this.#show();
+  }
+
   begin() {
     this.toggleAttribute("data-ran", true);
     this.#code?.mark(null);
@@ -200,6 +207,7 @@ export class CodeCell extends HTMLElement {
       done: this.#done,
       silent: (this.#output?.silent ?? true) && this.#figures.fed === 0,
       wanted: this.#wanted,
+      kept: this.#kept,
     });
   }
 

@@ -14,6 +14,7 @@
  * @property {string} slug
  * @property {string} base                            path of the site's root
  * @property {CellData[]} cells
+ * @property {string | null} offline                  path from `base` of the list of what to keep; null: keep nothing
  * @property {Record<string, string[]>} notation      role → identifiers that carry its colour
  * @property {RuntimeManifest} runtime
  */

@@ -27,12 +27,16 @@ function startLesson(lesson) {
   runtime.addEventListener("state", () => {
     document.documentElement.dataset.runtime = runtime.status.state;
   });
+  const thrifty = /** @type {any} */ (navigator).connection?.saveData === true;
+  const keep = keeper(lesson);
+  if (!thrifty && navigator.serviceWorker?.controller) void keep(null);
   const session = new Session({
     runtime,
     setup: lesson.cells.flatMap(({ kind, name, source }) => (kind === "setup" && source ? [{ name, source }] : [])),
     root: document,
     restore: restoreSetting(),
-    thrifty: /** @type {any} */ (navigator).connection?.saveData === true,
+    thrifty,
+    onSuccess: (cell) => void keep(/** @type {CodeCell} */ (cell)),
   });
   const progress = new Progress(lesson);
   progress.visit(Date.now());
@@ -47,6 +51,25 @@ function startLesson(lesson) {
     cell.attach({ hash: hashes.get(cell.name) ?? "", progress, symbols, bytes });
     if (cell.runnable) session.add(cell);
   }
+}
+
+/**
+ * Makes the lesson work offline, once it can: the files of Python are there after a first Run. An earlier visit may have
+ * left them.
+ *
+ * @param {import("./lesson-data.js").LessonData} lesson
+ * @returns {(cell: CodeCell | null) => Promise<void>}
+ */
+function keeper(lesson) {
+  let done = !lesson.offline || !navigator.serviceWorker;
+  return async (cell) => {
+    if (done) return;
+    done = true;
+    // Failures are silent: the page works without it.
+    const kept = await import("./offline.js").then(({ keepLesson }) => keepLesson(lesson, cell), () => false);
+    // Before a first Run Python's files may have been missing.
+    done = kept || cell !== null;
+  };
 }
 
 /** Whether variables are restored after a stop: remembered for all lessons, and at least as long as the page lives. */

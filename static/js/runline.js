@@ -13,6 +13,7 @@
  * @property {readonly string[]} first               the cells that run before it, if the state is "queued"
  * @property {Done | null} done                      how the latest run ended
  * @property {boolean} silent                        that run showed nothing
+ * @property {boolean} kept                         the lesson works offline: nothing is left to load
  * @property {boolean} wanted                        the student pointed at this cell's Run: progress shows here
  */
 
@@ -137,7 +138,7 @@ function before(cells) {
 }
 
 /** @returns {string} @param {RunState} now @param {number} bytes */
-function sentence({ state, runtime, stale, done, silent, first }, bytes) {
+function sentence({ state, runtime, stale, done, silent, first, kept }, bytes) {
   switch (state) {
     case "queued":
       return first.length ? before(first) : "Waiting for its turn";
@@ -150,6 +151,7 @@ function sentence({ state, runtime, stale, done, silent, first }, bytes) {
     default:
       if (runtime.state === "failed") return "Python could not be loaded; Run tries again";
       if (runtime.state === "ready" || runtime.state === "running") return "";
+      if (kept) return "Runs Python in your browser, also offline";
       return `Runs Python in your browser: first run loads ${size(bytes)}`;
   }
 }

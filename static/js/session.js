@@ -52,6 +52,7 @@ export class Session {
   #plan = null;
   /** @type {Record | null} the cell whose code runs now */
   #active = null;
+  #onSuccess;
   /** The generation of Python that the hidden set-up has run in. */
   #prepared = -1;
 
@@ -61,11 +62,13 @@ export class Session {
    * @param {CellSource[]} options.setup                       hidden cells that run before any other
    * @param {EventTarget} options.root                         where the cells' events arrive
    * @param {boolean} [options.thrifty]                        Save-Data: fetch nothing before Run is pressed
+   * @param {(view: CellView) => void} [options.onSuccess]     a cell has ended well
    * @param {import("./restore.js").Setting} [options.restore] whether variables are brought back after a restart
    */
-  constructor({ runtime, setup, root, thrifty = false, restore = { on: true } }) {
+  constructor({ runtime, setup, root, thrifty = false, onSuccess = () => {}, restore = { on: true } }) {
     this.#runtime = runtime;
     this.#setup = setup;
+    this.#onSuccess = onSuccess;
     this.#outline = new Outline(runtime);
     this.#cells = new Cells(this.#outline);
     this.#restorer = new Restorer(restore, {
@@ -184,6 +187,7 @@ export class Session {
     });
     this.#active = null;
     if (!began) return this.#cells.refuse(cell, done);
+    if (done.ok) this.#onSuccess(view);
     return this.#cells.ran(cell, { source, answers }, done);
   }
 

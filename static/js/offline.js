@@ -1,0 +1,56 @@
+/**
+ * Makes the open lesson work offline, and says so. Loaded after the first successful Run, or when an earlier visit has
+ * left a service worker; whatever goes wrong here is silent, because the page works without it.
+ *
+ * @typedef {import("./lesson-data.js").LessonData} LessonData
+ */
+
+import { CodeCell } from "./cell.js";
+import { h } from "./dom.js";
+import { keep } from "./keep.js";
+import { Shelf } from "./shelf.js";
+
+/**
+ * @param {LessonData} lesson
+ * @param {CodeCell | null} cell   that has just run, if one has
+ * @returns {Promise<boolean>} whether the lesson works offline now
+ */
+export async function keepLesson({ base, offline: list }, cell) {
+  // `serve` builds anew all the time, and its pages must show it.
+  if (!list || "served" in document.documentElement.dataset) return false;
+  try {
+    const shelf = new Shelf(location.origin + base);
+    // Never from the HTTP cache: a worker that an author has withdrawn must go at the next visit.
+    const options = /** @type {const} */ ({ scope: base, updateViaCache: "none" });
+    const registration = await navigator.serviceWorker.register(`${base}service-worker.js`, options);
+    const worker = await activated(registration);
+    const page = shelf.path(location.origin + location.pathname).replace(/index\.html$/, "");
+    const kept = await keep(shelf, page, list);
+    worker.postMessage({ type: "tidy", list });
+    if (kept) show(cell);
+    return kept;
+  } catch {
+    return false;
+  }
+}
+
+/** Beside the result that the reader is looking at; later, beside every Run. @param {CodeCell | null} ran */
+function show(ran) {
+  document.documentElement.dataset.offline = "kept";
+  const note = h("p", { class: "offline-note", role: "status" }, "This lesson now works offline");
+  ran?.querySelector(".cell-run")?.append(note);
+  for (const cell of document.querySelectorAll("code-cell")) if (cell instanceof CodeCell) cell.kept = true;
+}
+
+/** @returns {Promise<ServiceWorker>} @param {ServiceWorkerRegistration} registration */
+function activated({ active, waiting, installing }) {
+  const worker = active ?? waiting ?? installing;
+  return new Promise((resolve, reject) => {
+    const look = () => {
+      if (worker?.state === "activated") resolve(worker);
+      else if (!worker || worker.state === "redundant") reject(new Error("the service worker was not installed"));
+    };
+    worker?.addEventListener("statechange", look);
+    look();
+  });
+}
