@@ -92,13 +92,14 @@ def test_a_repr_that_raises_is_an_error_of_the_cell(page: Page) -> None:
 def test_a_frame_says_everything_the_map_needs() -> None:
     weights = [[[1, 0], [0.25, 0.75]], [[0.5, 0.5], [0.1, 0.9]]]
     assert attention_frame(weights, ["x", "y"], mask=[[0, 1], [0, 0]], labels=["one", "two"]) == {
-        "version": 1,
+        "version": 2,
         "h": 2,
         "nq": 2,
         "nk": 2,
         "queryTokens": ["x", "y"],
         "keyTokens": ["x", "y"],
         "weights": [[1, 0, 0.25, 0.75], [0.5, 0.5, 0.1, 0.9]],
+        "scores": None,
         "mask": [0, 1, 0, 0],
         "headLabels": ["one", "two"],
         "checks": {"rowSumError": 0.0, "nan": 0},
@@ -217,6 +218,9 @@ def test_tokens_may_be_any_strings(tokens: Any, names: list[str]) -> None:
         ((EYE, TOKENS), {"mask": np.ones((2, 3), dtype=bool)}, ValueError, ["(2, 3)", "(3, 3)"]),
         ((EYE, TOKENS), {"mask": np.zeros((3, 3))}, TypeError, ["boolean", "float64", "np.isneginf"]),
         ((EYE, TOKENS), {"mask": [[2, 0, 0]] * 3}, TypeError, ["boolean"]),
+        ((EYE, TOKENS), {"scores": np.ones((3, 2))}, ValueError, ["scores has shape (3, 2)", "(1, 3, 3)"]),
+        ((EYE, TOKENS), {"scores": 1j * EYE}, TypeError, ["scores holds complex"]),
+        (([EYE, EYE], TOKENS), {"scores": EYE}, ValueError, ["scores has shape (3, 3)", "(2, 3, 3)"]),
         (
             ([EYE, EYE], TOKENS),
             {"mask": np.stack([EYE, 1 - EYE]).astype(bool)},
@@ -231,6 +235,18 @@ def test_what_does_not_fit_is_named(
     with pytest.raises(kind) as caught:
         attention_frame(*arguments, **options)
     assert [word for word in words if word not in str(caught.value)] == []
+
+
+def test_scores_come_along_in_four_decimals() -> None:
+    scores = [[1 / 3, NAN], [-0.0, -2]]
+    frame = attention_frame(np.eye(2), ["x", "y"], scores=scores)
+    assert frame["scores"] == [[0.3333, None, 0.0, -2.0]]
+    assert frame["mask"] is None
+
+
+def test_minus_infinity_in_the_scores_is_the_mask() -> None:
+    frame = attention_frame(np.eye(2), ["x", "y"], scores=[[1, -INF], [2, 3]])
+    assert (frame["scores"], frame["mask"]) == ([[1.0, None, 2.0, 3.0]], [0, 1, 0, 0])
 
 
 def test_the_part_that_the_message_names_can_be_shown() -> None:

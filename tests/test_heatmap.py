@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from sitebuilder.heatmap import frame_notes, heatmap_view, label_length, script_json, shown_token
+from sitebuilder.heatmap import frame_notes, heatmap_view, label_length, score_limit, script_json, shown_token
 from tests.project import ROOT
 
 CASES = json.loads((ROOT / "tests/js/heatmap-cases.json").read_text(encoding="utf-8"))
@@ -28,13 +28,14 @@ def frame(h: int = 4, tokens: list[str] = WORDS, **changes: Any) -> dict[str, An
     logits = np.random.default_rng(0).normal(size=(h, n, n)) + 4 * np.eye(n)
     weights = np.exp(logits) / np.exp(logits).sum(axis=-1, keepdims=True)  # (h, n, n)
     return {
-        "version": 1,
+        "version": 2,
         "h": h,
         "nq": n,
         "nk": n,
         "queryTokens": tokens,
         "keyTokens": tokens,
         "weights": [[round(float(w), 6) for w in head.ravel()] for head in weights],
+        "scores": None,
         "mask": None,
         "headLabels": None,
         "checks": {"rowSumError": 0.0, "nan": 0},
@@ -81,6 +82,39 @@ def test_tokens_become_visible_labels(token: str, shown: str) -> None:
 @pytest.mark.parametrize(("tokens", "length"), CASES["labelLength"])
 def test_the_longest_label_sets_the_room(tokens: list[str], length: int) -> None:
     assert label_length(tokens) == length
+
+
+@pytest.mark.parametrize(("scores", "limit"), CASES["scoreLimit"])
+def test_all_scores_share_one_scale(scores: list[list[float | None]], limit: float) -> None:
+    assert score_limit(scores) == limit
+
+
+def test_scores_and_a_mask_make_three_stages() -> None:
+    data = frame(1, ["a", "b"], scores=[[2.0, -4.0, 0.01, 1.0]], mask=[0, 1, 0, 0])
+    stages = heatmap_view(data, "m").stages
+    assert stages
+    assert [(level.weight, level.path, level.negative) for level in stages.levels] == [
+        ("1", "M1 0h1v1h-1z", True),
+        (".25", "M1 1h1v1h-1z", False),
+        (".5", "M0 0h1v1h-1z", False),
+    ]
+    html = rendered(data)
+    names = re.findall("<b>(\\w+)</b>", html)
+    assert names == ["scores", "masked", "weights"]
+    assert "--stages:3" in html
+
+
+def test_without_a_mask_there_are_two_stages() -> None:
+    html = rendered(frame(1, ["a", "b"], scores=[[2.0, -4.0, 0.01, 1.0]]))
+    assert re.findall("<b>(\\w+)</b>", html) == ["scores", "weights"]
+
+
+def test_a_figure_of_three_stages_and_ten_tokens_weighs_at_most_four_kilobytes_compressed() -> None:
+    scores = np.random.default_rng(1).normal(size=100).round(4)
+    data = frame(
+        1, WORDS[:10], scores=[scores.tolist()], mask=np.triu(np.ones((10, 10), int), 1).ravel().tolist()
+    )
+    assert len(gzip.compress(rendered(data).encode(), 9)) <= 4_000
 
 
 @pytest.mark.parametrize(("checks", "notes"), CASES["notes"])
@@ -169,5 +203,5 @@ def test_script_json_cannot_close_its_element() -> None:
 
 
 def test_another_version_of_the_frame_is_refused() -> None:
-    with pytest.raises(ValueError, match="version 2"):
-        heatmap_view(frame(version=2), "m")
+    with pytest.raises(ValueError, match="version 1"):
+        heatmap_view(frame(version=1), "m")

@@ -19,13 +19,14 @@ from tests.project import ROOT
 from tests.workbench import BODY, Bench, lesson, two_lessons
 
 FRAME = {
-    "version": 1,
+    "version": 2,
     "h": 1,
     "nq": 1,
     "nk": 2,
     "queryTokens": ["a"],
     "keyTokens": ["a", "b"],
     "weights": [[0.25, 0.75]],
+    "scores": None,
     "mask": None,
     "headLabels": None,
     "checks": {"rowSumError": 0.0, "nan": 0},

@@ -55,6 +55,7 @@ def show_attention(
     *,
     mask: Any = None,
     labels: Iterable[object] | None = None,
+    scores: Any = None,
 ) -> None:
     """Show attention weights as a heat map: rows are queries, columns are keys, one tab per head.
 
@@ -63,10 +64,11 @@ def show_attention(
     key_tokens   one string per key; the same as `tokens` if left out (self-attention)
     mask         (n_queries, n_keys), True where attention is blocked; drawn hatched
     labels       one name per head
+    scores       as `weights`: Q·Kᵀ/√d_k before the mask; shows three stages, scores → masked → weights
 
     Raises TypeError or ValueError, with what came and what was expected, if these do not fit together.
     """
-    frame = attention_frame(weights, tokens, key_tokens, mask=mask, labels=labels)
+    frame = attention_frame(weights, tokens, key_tokens, mask=mask, labels=labels, scores=scores)
     outbox = current_outbox()
     if outbox:  # outside of a lesson there is no map to draw on
         outbox.display(ATTENTION_MIME, frame)

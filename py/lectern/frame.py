@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-VERSION = 1
+VERSION = 2
 DECIMALS = 6
+SCORE_DECIMALS = 4
 MAX_TOKENS = 256  # per axis: every label and every cell of a row is an element of the page
 MAX_WEIGHTS = 2_000_000  # as JSON some 20 MB
 
@@ -23,16 +24,19 @@ def attention_frame(
     *,
     mask: Any = None,
     labels: Iterable[object] | None = None,
+    scores: Any = None,
 ) -> dict[str, Any]:
-    """An attention frame, version 1, ready for JSON (static/js/frame.js gives its type).
+    """An attention frame, version 2, ready for JSON (static/js/frame.js gives its type).
 
     `weights` is (n_queries, n_keys), (h, n_queries, n_keys) or (1, h, n_queries, n_keys); `tokens` names the
     queries, `key_tokens` the keys (the same if left out); `mask` is True where attention is blocked; `labels`
-    names the heads. Values are rounded to 6 decimals; NaN and infinities become None and are counted.
+    names the heads; `scores`, of the shape of the weights, are Q·Kᵀ/√d_k before the mask, and −∞ in them is
+    taken for the mask if none is given. Weights are rounded to 6 decimals, scores to 4; NaN and infinities
+    become None, and those of the weights are counted.
 
     Raises TypeError or ValueError, with what came and what was expected, if these do not fit together.
     """
-    w = _three_axes(_numbers(weights))  # (h, nq, nk)
+    w = _three_axes(_numbers(weights, "weights"))  # (h, nq, nk)
     h, nq, nk = w.shape
     queries = _names(tokens, "tokens")
     if len(queries) != nq:
@@ -55,10 +59,12 @@ def attention_frame(
             f"weights has {_count(h, 'head', 'heads')} (shape {w.shape}), but labels has {len(names)}."
         )
 
+    s = None if scores is None else _scores(scores, w.shape)  # (h, nq, nk)
+    if s is not None and mask is None and np.isneginf(s).any():
+        mask = np.isneginf(s)
     finite = np.isfinite(w)  # (h, nq, nk)
     whole_rows = finite.all(axis=-1)  # (h, nq)
     errors = np.abs(w[whole_rows].sum(axis=-1) - 1)  # (rows without a gap,)
-    rounded = np.round(w, DECIMALS) + 0.0  # (h, nq, nk); + 0.0 turns −0 into 0
     return {
         "version": VERSION,
         "h": h,
@@ -66,7 +72,8 @@ def attention_frame(
         "nk": nk,
         "queryTokens": queries,
         "keyTokens": keys,
-        "weights": [_with_gaps(head, kept) for head, kept in zip(rounded, finite, strict=True)],
+        "weights": _rounded(w, DECIMALS),
+        "scores": None if s is None else _rounded(s, SCORE_DECIMALS),
         "mask": None if mask is None else _mask(mask, h, nq, nk),
         "headLabels": names,
         "checks": {
@@ -76,16 +83,26 @@ def attention_frame(
     }
 
 
-def _numbers(weights: Any) -> Floats:
+def _numbers(values: Any, what: str) -> Floats:
     try:
-        array = np.asarray(weights)
+        array = np.asarray(values)
     except ValueError as error:
-        raise ValueError("weights is ragged: its rows have different lengths, so it is no matrix.") from error
+        raise ValueError(f"{what} is ragged: its rows have different lengths, so it is no matrix.") from error
     if array.dtype.kind == "c":
-        raise TypeError(f"weights holds complex numbers ({array.dtype}); attention weights are real.")
+        raise TypeError(f"{what} holds complex numbers ({array.dtype}); attention {what} are real.")
     if array.dtype.kind not in "fiub":
-        raise TypeError(f"weights must hold numbers, but its dtype is {array.dtype}.")
+        raise TypeError(f"{what} must hold numbers, but its dtype is {array.dtype}.")
     return array.astype(np.float64)
+
+
+def _scores(scores: Any, shape: tuple[int, ...]) -> Floats:
+    """The scores as (h, nq, nk), the shape of the weights."""
+    s = _numbers(scores, "scores")
+    if s.shape[-3:] not in (shape, shape[-2:]) or s.size != np.prod(shape):
+        raise ValueError(
+            f"scores has shape {s.shape}, but the weights have {shape}. Each weight needs its score."
+        )
+    return s.reshape(shape)
 
 
 def _three_axes(w: Floats) -> Floats:
@@ -149,9 +166,15 @@ def _mask(mask: Any, h: int, nq: int, nk: int) -> list[int]:
     return [int(blocked) for blocked in every_head[0].ravel()]
 
 
-def _with_gaps(head: Floats, finite: npt.NDArray[np.bool_]) -> list[float | None]:
+def _rounded(values: Floats, decimals: int) -> list[list[float | None]]:
+    """Per head, row by row; None where there is no number."""
+    kept = np.round(values, decimals) + 0.0  # (h, nq, nk); + 0.0 turns −0 into 0
+    return [_with_gaps(head) for head in kept]
+
+
+def _with_gaps(head: Floats) -> list[float | None]:
     values: list[float | None] = [*head.ravel().tolist()]
-    for index in np.flatnonzero(~finite):
+    for index in np.flatnonzero(~np.isfinite(head)):
         values[index] = None
     return values
 

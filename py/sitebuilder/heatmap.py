@@ -8,15 +8,17 @@ same frame, so nothing moves when it takes over; `shown_token` and `label_length
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Any
 
 from markupsafe import Markup
 
-FRAME_VERSION = 1
+from sitebuilder.cellpaths import Level, crosses, path, score_levels, weight_levels
+
+FRAME_VERSION = 2
 MANY = 24
 """Beyond so many tokens the map takes the full width and labels thin out on narrow screens."""
 
@@ -27,14 +29,6 @@ _MOST_TABS = 16
 _WIDE = re.compile(
     "[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\U0001f300-\U0001faff]"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Level:
-    """All cells of one shade: the weight in hundredths as CSS writes it, and an SVG path over unit cells."""
-
-    weight: str
-    path: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +46,15 @@ class HeadView:
 
 
 @dataclass(frozen=True, slots=True)
+class StagesView:
+    """The scores of the first head, before the weights were made of them, and the two ends of their scale."""
+
+    levels: tuple[Level, ...]
+    lowest: str
+    highest: str
+
+
+@dataclass(frozen=True, slots=True)
 class HeatMapView:
     """Everything `_heatmap.html` needs; templates only loop over it."""
 
@@ -63,6 +66,7 @@ class HeatMapView:
     key_tokens: tuple[str, ...]
     heads: tuple[HeadView, ...]
     masked: str
+    stages: StagesView | None
     many: bool
     tabs: bool
     thumbnails: bool
@@ -83,7 +87,7 @@ class HeatMapView:
 
 
 def heatmap_view(frame: Mapping[str, Any], name: str) -> HeatMapView:
-    """The view of `frame` (an attention frame, version 1) for the element `<heat-map name=…>`.
+    """The view of `frame` (an attention frame, version 2) for the element `<heat-map name=…>`.
 
     Raises ValueError if the frame is of another version.
     """
@@ -117,14 +121,27 @@ def heatmap_view(frame: Mapping[str, Any], name: str) -> HeatMapView:
             )
             for number in range(1, named + 1)
         ),
-        masked=_path([bool(m) for m in mask], nk),
+        masked=path([bool(m) for m in mask], nk),
+        stages=_stages(frame["scores"], nk),
         many=max(nq, nk) > MANY,
         tabs=1 < h <= _MOST_TABS,
         thumbnails=thumbnails,
         self_attention=queries == keys,
-        style=f"--h:{h};--nq:{nq};--nk:{nk};--q-ch:{label_length(queries)};--k-ch:{label_length(keys)}",
+        style=f"--h:{h};--nq:{nq};--nk:{nk};--q-ch:{label_length(queries)};--k-ch:{label_length(keys)}"
+        + (f";--stages:{3 if any(mask) else 2}" if frame["scores"] else ""),
         notes=frame_notes(frame["checks"]),
         frame_json=script_json(frame),
+    )
+
+
+def score_limit(scores: Sequence[Sequence[float | None]]) -> float:
+    """the end of all heads' scale: the largest |score|, rounded up to 1, 2, 3, 4, 5 or 8 · 10ⁿ."""
+    most = max((abs(s) for head in scores for s in head if s is not None), default=0.0)
+    if most == 0:
+        return 1.0
+    unit = 10.0 ** math.floor(math.log10(most))
+    return next(
+        float(f"{step * unit:.3g}") for step in (1, 2, 3, 4, 5, 8, 10) if most <= step * unit * (1 + 1e-9)
     )
 
 
@@ -164,6 +181,13 @@ def script_json(data: Any) -> Markup:
     return Markup(text)  # nothing in it can close the element any more
 
 
+def _stages(scores: Sequence[Sequence[float | None]] | None, nk: int) -> StagesView | None:
+    if scores is None:
+        return None
+    limit = score_limit(scores)
+    return StagesView(score_levels(scores[0], nk, limit), f"−{limit:g}", f"{limit:g}")
+
+
 def _head(
     number: int,
     label: str,
@@ -177,18 +201,9 @@ def _head(
     return HeadView(
         number=number,
         label=label,
-        levels=_levels(weights, nk) if drawn else (),
-        broken=_crosses([w is None for w in weights], nk) if drawn else "",
+        levels=weight_levels(weights, nk) if drawn else (),
+        broken=crosses([w is None for w in weights], nk) if drawn else "",
         rows=_rows(weights, mask, nk) if tabled else (),
-    )
-
-
-def _levels(weights: Sequence[float | None], nk: int) -> tuple[Level, ...]:
-    # Hundredths: finer steps cannot be told apart by eye, and one path per shade keeps the page light.
-    hundredths = [0 if w is None else round(100 * min(1.0, max(0.0, w))) for w in weights]
-    return tuple(
-        Level(f"{level / 100:g}".removeprefix("0"), _path([value == level for value in hundredths], nk))
-        for level in sorted(set(hundredths) - {0})
     )
 
 
@@ -197,22 +212,3 @@ def _rows(weights: Sequence[float | None], mask: Sequence[int], nk: int) -> tupl
         "masked" if mask and mask[i] else "NaN" if w is None else f"{w:.2f}" for i, w in enumerate(weights)
     ]
     return tuple(tuple(texts[start : start + nk]) for start in range(0, len(texts), nk))
-
-
-def _path(chosen: Sequence[bool], nk: int) -> str:
-    """An SVG path over the chosen unit cells; neighbours in a row are one rectangle."""
-    parts = []
-    for start in range(0, len(chosen), nk):
-        column = 0
-        for hit, run in groupby(chosen[start : start + nk]):
-            width = len(list(run))
-            if hit:
-                parts.append(f"M{column} {start // nk}h{width}v1h-{width}z")
-            column += width
-    return "".join(parts)
-
-
-def _crosses(chosen: Sequence[bool], nk: int) -> str:
-    return "".join(
-        f"M{i % nk + 0.2:g} {i // nk + 0.2:g}l.6 .6m0-.6l-.6 .6" for i, hit in enumerate(chosen) if hit
-    )

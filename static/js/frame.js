@@ -1,14 +1,15 @@
 /**
  * The attention frame: what `show_attention` sends and `<heat-map>` draws, checked and with typed rows. Pure.
  *
- * @typedef {object} AttentionFrame     version 1, as it stands in the page and in display messages
- * @property {1} version
+ * @typedef {object} AttentionFrame     version 2, as it stands in the page and in display messages
+ * @property {2} version
  * @property {number} h                 number of heads
  * @property {number} nq                number of queries (rows)
  * @property {number} nk                number of keys (columns)
  * @property {string[]} queryTokens
  * @property {string[]} keyTokens
  * @property {(number | null)[][]} weights   per head, row-major nq × nk; null stands for NaN and infinities
+ * @property {(number | null)[][] | null} scores     as weights: Q·Kᵀ/√d_k before the mask, if they are to be shown
  * @property {number[] | null} mask     nq × nk, 1 = blocked, shared by all heads
  * @property {string[] | null} headLabels
  * @property {{rowSumError: number | null, nan: number}} checks
@@ -23,12 +24,15 @@
  * @property {boolean} selfAttention    queries and keys are the same tokens
  * @property {(head: number) => Float32Array} head        (nq · nk), row-major; NaN where it is no number
  * @property {(head: number, query: number) => Float32Array} row    (nk)
+ * @property {(head: number, key: number) => Float32Array} column   (nq)
+ * @property {((head: number) => Float32Array) | null} scores    (nq · nk), before the mask
+ * @property {number} scoreLimit        the end of the scale of all scores
  * @property {(query: number, key: number) => boolean} blocked
  * @property {boolean} masked           something is blocked
  * @property {string[]} notes           what is wrong with the weights, one sentence each
  */
 
-const VERSION = 1;
+const VERSION = 2;
 const LONGEST_LABEL = 12;
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f300}-\u{1faff}]/gu;
@@ -44,7 +48,7 @@ const MOST_THUMBNAIL_CELLS = 8192;
 export const hasThumbnails = ({ h, nq, nk }) => h <= MOST_TABS && h * nq * nk <= MOST_THUMBNAIL_CELLS;
 
 /**
- * Check `data` and make it drawable. Heads become typed arrays when they are first asked for.
+ * Check `data` and make it drawable.
  * @param {AttentionFrame} data
  * @returns {Frame}
  * @throws {Error} with a sentence that says what does not fit
@@ -56,20 +60,13 @@ export function readFrame(data) {
   if (weights.length !== h) throw new Error(`The frame says ${h} heads but carries ${weights.length}.`);
   if (data.queryTokens.length !== nq || data.keyTokens.length !== nk)
     throw new Error(`(${nq}, ${nk}) weights need as many tokens, not (${data.queryTokens.length}, ${data.keyTokens.length}).`);
-  const odd = weights.find((head) => head.length !== nq * nk);
-  if (odd) throw new Error(`A head needs ${nq} × ${nk} = ${nq * nk} weights, not ${odd.length}.`);
+  if (data.scores && data.scores.length !== h) throw new Error(`The frame says ${h} heads but carries the scores of ${data.scores.length}.`);
+  const odd = [...weights, ...(data.scores ?? [])].find((head) => head.length !== nq * nk);
+  if (odd) throw new Error(`A head needs ${nq} × ${nk} = ${nq * nk} numbers, not ${odd.length}.`);
   const queries = data.queryTokens.map(shownToken);
   const keys = data.keyTokens.map(shownToken);
-  /** @type {Map<number, Float32Array>} */
-  const heads = new Map();
-  /** @param {number} index */
-  const head = (index) => {
-    const known = heads.get(index);
-    if (known) return known;
-    const made = Float32Array.from(weights[index] ?? [], (weight) => weight ?? NaN);
-    heads.set(index, made);
-    return made;
-  };
+  const head = typed(weights);
+  const scores = data.scores && typed(data.scores);
   return {
     h,
     nq,
@@ -80,10 +77,40 @@ export function readFrame(data) {
     selfAttention: nq === nk && queries.every((token, i) => token === keys[i]),
     head,
     row: (index, query) => head(index).subarray(query * nk, (query + 1) * nk),
+    column: (index, key) => Float32Array.from({ length: nq }, (_, query) => head(index)[query * nk + key] ?? NaN),
+    scores,
+    scoreLimit: scoreLimit(data.scores ?? []),
     blocked: (query, key) => mask?.[query * nk + key] === 1,
     masked: mask?.includes(1) ?? false,
     notes: frameNotes(data.checks),
   };
+}
+
+/**
+ * Heads become typed arrays when they are first asked for.
+ * @param {readonly (readonly (number | null)[])[]} values
+ */
+function typed(values) {
+  /** @type {Map<number, Float32Array>} */
+  const heads = new Map();
+  return (/** @type {number} */ index) => {
+    const head = heads.get(index) ?? Float32Array.from(values[index] ?? [], (value) => value ?? NaN);
+    heads.set(index, head);
+    return head;
+  };
+}
+
+/**
+ * The end of the scale that the scores of all heads share: the largest |score|, rounded up to 1, 2, 3, 4, 5 or 8 · 10ⁿ.
+ * @param {readonly (readonly (number | null)[])[]} scores
+ */
+export function scoreLimit(scores) {
+  let most = 0;
+  for (const head of scores) for (const score of head) most = Math.max(most, Math.abs(score ?? 0));
+  if (most === 0) return 1;
+  const unit = 10 ** Math.floor(Math.log10(most));
+  const step = [1, 2, 3, 4, 5, 8].find((step) => most <= step * unit * (1 + 1e-9)) ?? 10;
+  return Number((step * unit).toPrecision(3));
 }
 
 /**

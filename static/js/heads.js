@@ -9,10 +9,9 @@
  * @property {(head: number) => void} show    mark this head as the chosen one; asks for nothing
  */
 
+import { cellsOf, cellsSvg } from "./cellpaths.js";
 import { h as make } from "./dom.js";
 import { hasThumbnails, headName, MOST_TABS } from "./frame.js";
-import { makeSvg } from "./make.js";
-import { cellsOf } from "./matrix.js";
 
 /**
  * @param {Frame} frame
@@ -136,14 +135,5 @@ function face(frame, id, head) {
 function thumbnail(frame, id, head) {
   const cells = cellsOf(frame, head);
   cells.id = `${id}-${head + 1}`;
-  return makeSvg(
-    "svg",
-    {
-      class: "hm-cells hm-thumb",
-      viewBox: `0 0 ${frame.nk} ${frame.nq}`,
-      preserveAspectRatio: "none",
-      "aria-hidden": "true",
-    },
-    cells,
-  );
+  return cellsSvg(frame, "hm-thumb", cells);
 }

@@ -3,26 +3,33 @@
  *
  * In: `frame` (an AttentionFrame; the JSON in the element's `[data-frame]` script is the first), the attributes
  * `data-head` and `data-query` (indices from 0; setting the latter pins that row), and `stale`.
- * Out: `data-head`, `data-query` (the row shown, absent while there is none), `data-pinned`, and the bubbling
- * events `heat-map:head` {head} and `heat-map:query` {query, pinned}.
+ * Out: `data-head`, `data-query` or `data-key` (the row or column shown, absent while there is none), `data-pinned`,
+ * and the bubbling events `heat-map:head` {head} and `heat-map:query` {query, key, pinned}.
  *
- * Three things can show a row: the pointer, the keyboard's focus, and the pin, which wins over both.
+ * Three things can show a row or column: the pointer, the keyboard's focus, and the pin, which wins over both.
  * A head is painted when it, the size or the theme changes; moving over rows only moves CSS.
  *
  * @typedef {import("./frame.js").AttentionFrame} AttentionFrame
  * @typedef {import("./frame.js").Frame} Frame
- * @typedef {import("./readout.js").CellPlace} CellPlace
+ * @typedef {import("./source.js").Axis} Axis
+ * @typedef {import("./source.js").CellPlace} CellPlace
+ * @typedef {import("./source.js").Line} Line
+ * @typedef {import("./source.js").Source} Source
+ * @typedef {import("./stages.js").Stages} Stages
  * @typedef {import("./view.js").View} View
  */
 
 import { readFrame } from "./frame.js";
-import { cellAt, paint, readPalette } from "./matrix.js";
+import { watchLooks } from "./looks.js";
+import { paint, readPalette } from "./matrix.js";
 import { moved } from "./moves.js";
-import { cellName, cellSentence, makeTables, rowSentence, showReadout, showStrip } from "./readout.js";
-import { makeView, watchLooks } from "./view.js";
+import { listenOnCells, listenToPointer } from "./pointing.js";
+import { showReadout, showStrip } from "./readout.js";
+import { cellName, cellSentence, lineSentence } from "./sentences.js";
+import { plainSource, sameLine, valuesOf } from "./source.js";
+import { makeView } from "./view.js";
 
 const SPEECH_DELAY = 150; // ms; while a key is held down only the last place is spoken
-const MOST_TABLE_CELLS = 4096;
 
 export class HeatMap extends HTMLElement {
   static observedAttributes = ["data-head", "data-query", "stale"];
@@ -33,18 +40,20 @@ export class HeatMap extends HTMLElement {
   #frame = null;
   /** @type {View | null} */
   #view = null;
+  /** The scores before the weights, where the frame has them. @type {Stages | null} */
+  #stages = null;
   #head = 0;
-  /** The cell under the pointer; its key is -1 over a row label. @type {CellPlace | null} */
+  /** The cell under the pointer; on a label, the axis that it does not name is -1. @type {CellPlace | null} */
   #hover = null;
-  /** @type {number | null} */
+  /** @type {Line | null} */
   #pinned = null;
+  /** Whether cells are read by rows or by columns. @type {Axis} */
+  #axis = "query";
   /** Where the keyboard is, also while the focus is elsewhere. */
   #cursor = { query: 0, key: 0 };
   #focused = false;
   /** The focus is the keyboard's. A click leaves it in the grid too, but then it shows no row and no ring. */
   #byKeyboard = true;
-  /** The row label where a finger came down, and whether it has left that row since. */
-  #scrub = { from: /** @type {number | null} */ (null), moved: false };
   #speech = 0;
   /** @type {AbortController | null} */
   #listening = null;
@@ -59,10 +68,7 @@ export class HeatMap extends HTMLElement {
     this.#frame = data && readFrame(data);
     this.#hover = null;
     this.removeAttribute("stale");
-    if (this.isConnected) {
-      this.#build();
-      this.#offerTables();
-    }
+    if (this.isConnected) void this.#build().then(() => this.#offerTables());
   }
 
   connectedCallback() {
@@ -74,8 +80,9 @@ export class HeatMap extends HTMLElement {
       this.#frame = readFrame(data);
     }
     this.#head = this.#index("data-head", this.#frame?.h) ?? 0;
-    this.#pinned = this.#index("data-query", this.#frame?.nq);
-    this.#build();
+    const query = this.#index("data-query", this.#frame?.nq);
+    this.#pinned = query === null ? null : { axis: "query", index: query };
+    void this.#build();
   }
 
   disconnectedCallback() {
@@ -93,17 +100,30 @@ export class HeatMap extends HTMLElement {
     if (name === "stale") this.#view.stale.textContent = now === null ? "" : "The code has changed since this was drawn. Run it again.";
     // What the element itself reflects comes back here and is equal.
     if (name === "data-head" && now !== String(this.#head)) this.#choose(this.#index(name, this.#frame.h) ?? 0);
-    if (name === "data-query" && now !== (this.#shown === null ? null : String(this.#shown)))
-      this.#pin(this.#index(name, this.#frame.nq));
+    if (name === "data-query" && now !== this.#reflected("query")) {
+      const index = this.#index(name, this.#frame.nq);
+      this.#pin(index === null ? null : { axis: "query", index });
+    }
   }
 
-  /** @returns {number | null} the row that is shown */
+  /** @returns {Line | null} the row or column that is shown */
   get #shown() {
-    return this.#pinned ?? this.#hover?.query ?? (this.#walking ? this.#cursor.query : null);
+    return this.#pinned ?? (this.#hover ? this.#lineAt(this.#hover) : this.#walking ? this.#lineAt(this.#cursor) : null);
   }
 
   get #walking() {
     return this.#focused && this.#byKeyboard;
+  }
+
+  /** What the picture shows. @param {Frame} frame @returns {Source} */
+  #source(frame) {
+    return plainSource(frame, this.#head);
+  }
+
+  /** @param {CellPlace} place @returns {Line} */
+  #lineAt({ query, key }) {
+    const axis = query < 0 ? "key" : key < 0 ? "query" : this.#axis;
+    return { axis, index: axis === "query" ? query : key };
   }
 
   /**
@@ -117,18 +137,21 @@ export class HeatMap extends HTMLElement {
   }
 
   /** Make everything for the current frame and put it in the place of what was there. */
-  #build() {
-    this.#listening?.abort();
+  async #build() {
     const frame = this.#frame;
     if (!frame) return;
+    const { makeStages } = frame.scores ? await import("./stages.js") : { makeStages: () => null };
+    if (frame !== this.#frame || !this.isConnected) return; // a newer one has come meanwhile
+    this.#listening?.abort();
     this.#head = Math.min(this.#head, frame.h - 1);
-    if (this.#pinned !== null && this.#pinned >= frame.nq) this.#pinned = null;
+    if (this.#pinned && this.#pinned.index >= (this.#pinned.axis === "query" ? frame.nq : frame.nk)) this.#pinned = null;
     this.#cursor = {
       query: Math.min(this.#cursor.query, frame.nq - 1),
       key: Math.min(this.#cursor.key, frame.nk - 1),
     };
     const id = `hm-${this.getAttribute("name") ?? "map"}`;
     const view = makeView(frame, id, (head) => this.#choose(head));
+    this.#stages = makeStages(frame, id, view);
     const hadFocus = this.#view?.grid.contains(document.activeElement) ?? false;
     const choseHead = this.#view?.heads.element.contains(document.activeElement) ?? false;
     const before = this.querySelector("figure");
@@ -153,58 +176,71 @@ export class HeatMap extends HTMLElement {
     // Edges rounded separately: that is what the browser does with the box itself.
     canvas.width = Math.round(box.right * ratio) - Math.round(box.left * ratio);
     canvas.height = Math.round(box.bottom * ratio) - Math.round(box.top * ratio);
-    paint(canvas, this.#frame, this.#head, readPalette(this), ratio);
+    paint(canvas, this.#frame, this.#source(this.#frame), readPalette(this), ratio);
   }
 
   /** Bring everything but the canvas up to the state. */
   #update() {
     const [frame, view] = [this.#frame, this.#view];
     if (!frame || !view) return;
-    const shown = this.#shown;
+    const [source, line] = [this.#source(frame), this.#shown];
     const place = this.#hover ?? (this.#walking ? this.#cursor : null);
-    const cell = place && place.key >= 0 ? place : null;
+    const cell = place && place.key >= 0 && place.query >= 0 ? place : null;
     view.heads.show(this.#head);
     view.showHead(this.#head);
-    view.showRow(shown === null ? null : frame.row(this.#head, shown), shown, this.#pinned);
-    view.showCells(this.#head, this.#cursor, this.#pinned, (place) => cellName(frame, this.#head, place));
-    showReadout(view.readout, frame, this.#head, shown, { pinned: this.#pinned !== null, cell });
-    showStrip(view.strip, frame, this.#head, shown);
-    this.#reflect("data-head", this.#head);
-    this.#reflect("data-query", shown);
+    view.showLine(line && valuesOf(source, line), line, this.#pinned);
+    view.showCells(source, this.#cursor, this.#pinned, (place) => cellName(frame, source, place));
+    this.#stages?.show(this.#head, cell);
+    showReadout(view.readout, frame, source, line, { pinned: this.#pinned !== null, cell });
+    showStrip(view.strip, frame, source, line);
+    this.#reflect("data-head", String(this.#head));
+    this.#reflect("data-query", this.#reflected("query"));
+    this.#reflect("data-key", this.#reflected("key"));
     this.toggleAttribute("data-pinned", this.#pinned !== null);
     view.figure.toggleAttribute("data-pointer", !this.#byKeyboard);
   }
 
+  /** The index of the line that is shown, if it lies on this axis. @param {Axis} axis */
+  #reflected(axis) {
+    const line = this.#shown;
+    return line?.axis === axis ? String(line.index) : null;
+  }
+
   /**
    * @param {string} attribute
-   * @param {number | null} value
+   * @param {string | null} value
    */
   #reflect(attribute, value) {
     if (value === null) this.removeAttribute(attribute);
-    else if (this.getAttribute(attribute) !== String(value)) this.setAttribute(attribute, String(value));
+    else if (this.getAttribute(attribute) !== value) this.setAttribute(attribute, value);
   }
 
   /**
-   * Change what shows a row, then tell the world if another row is shown or it is pinned now.
+   * Change what shows a line, then tell the world if another one is shown or it is pinned now.
    * @param {() => void} change
    */
-  #changeRow(change) {
-    const [row, pin] = [this.#shown, this.#pinned];
+  #changeLine(change) {
+    const [line, pin] = [this.#shown, this.#pinned];
     change();
     this.#update();
-    if (row === this.#shown && pin === this.#pinned) return;
-    const detail = { query: this.#shown, pinned: this.#pinned !== null };
+    const now = this.#shown;
+    if (sameLine(line, now) && sameLine(pin, this.#pinned)) return;
+    const detail = {
+      query: now?.axis === "query" ? now.index : null,
+      key: now?.axis === "key" ? now.index : null,
+      pinned: this.#pinned !== null,
+    };
     this.dispatchEvent(new CustomEvent("heat-map:query", { bubbles: true, detail }));
   }
 
-  /** @param {number | null} query */
-  #pin(query) {
-    this.#changeRow(() => (this.#pinned = query));
+  /** @param {Line | null} line */
+  #pin(line) {
+    this.#changeLine(() => (this.#pinned = line));
   }
 
-  /** @param {number} query */
-  #togglePin(query) {
-    this.#pin(this.#pinned === query ? null : query);
+  /** @param {Line} line */
+  #togglePin(line) {
+    this.#pin(sameLine(this.#pinned, line) ? null : line);
   }
 
   /** @param {number} head */
@@ -222,72 +258,25 @@ export class HeatMap extends HTMLElement {
    * @param {AbortSignal} signal
    */
   #listen(view, frame, signal) {
-    const { matrix, queries, grid } = view;
-    /** @param {PointerEvent} event */
-    const hover = (event) => {
-      if (event.pointerType === "touch") return;
-      const place = cellAt(matrix.getBoundingClientRect(), event, frame);
-      if (place?.query !== this.#hover?.query || place?.key !== this.#hover?.key)
-        this.#changeRow(() => (this.#hover = place));
-    };
-    /** @param {{clientY: number}} event */
-    const labelAt = ({ clientY }) => {
-      const box = matrix.getBoundingClientRect();
-      return cellAt(box, { clientX: box.left + 0.5, clientY }, frame)?.query ?? null;
-    };
-    const leave = () => this.#changeRow(() => (this.#hover = null));
-    matrix.addEventListener("pointerdown", () => (this.#byKeyboard = false), { signal });
-    matrix.addEventListener("pointermove", hover, { signal });
-    matrix.addEventListener("pointerleave", leave, { signal });
-    matrix.addEventListener(
-      "click",
-      (event) => {
-        const place = cellAt(matrix.getBoundingClientRect(), event, frame);
-        if (!place) return;
+    /** @type {import("./pointing.js").Pointing} */
+    const pointing = {
+      press: () => (this.#byKeyboard = false),
+      hover: (place) => {
+        if (place?.query !== this.#hover?.query || place?.key !== this.#hover?.key) this.#changeLine(() => (this.#hover = place));
+      },
+      click: (place, byTouch) => {
         this.#cursor = place;
-        this.#togglePin(place.query);
-        // So that the arrow keys go on from here; a finger has no use for it.
-        if (!(event instanceof PointerEvent && event.pointerType === "touch")) this.#focusCell();
+        this.#togglePin(this.#lineAt(place));
+        if (!byTouch) this.#focusCell(); // so that the arrow keys go on from here
       },
-      { signal },
-    );
-
-    // The row labels also take a finger that slides: it reads row after row and keeps the last.
-    queries.addEventListener(
-      "pointerdown",
-      (event) => {
-        this.#scrub = { from: event.pointerType === "touch" ? labelAt(event) : null, moved: false };
-        if (event.pointerType === "touch") queries.setPointerCapture(event.pointerId);
-      },
-      { signal },
-    );
-    queries.addEventListener(
-      "pointermove",
-      (event) => {
-        const query = labelAt(event);
-        if (query === null) return;
-        if (event.pointerType !== "touch") {
-          if (query !== this.#hover?.query) this.#changeRow(() => (this.#hover = { query, key: -1 }));
-        } else if (this.#scrub.moved || query !== this.#scrub.from) {
-          this.#scrub.moved = true;
-          if (query !== this.#pinned) this.#pin(query);
-        }
-      },
-      { signal },
-    );
-    queries.addEventListener("pointerleave", leave, { signal });
-    queries.addEventListener(
-      "click",
-      (event) => {
-        const query = labelAt(event);
-        if (query !== null && !this.#scrub.moved) this.#togglePin(query);
-      },
-      { signal },
-    );
-
-    grid.addEventListener("focusin", () => this.#changeRow(() => (this.#focused = true)), { signal });
-    grid.addEventListener("focusout", () => this.#changeRow(() => ((this.#focused = false), (this.#byKeyboard = true))), { signal });
-    grid.addEventListener("keydown", (event) => this.#key(event, frame), { signal });
+      slide: (line) => sameLine(line, this.#pinned) || this.#pin(line),
+      tap: (line) => this.#togglePin(line),
+    };
+    listenToPointer(view, frame, pointing, signal);
+    for (const matrix of this.#stages?.matrices ?? []) listenOnCells(matrix, frame, pointing, signal);
+    view.grid.addEventListener("focusin", () => this.#changeLine(() => (this.#focused = true)), { signal });
+    view.grid.addEventListener("focusout", () => this.#changeLine(() => ((this.#focused = false), (this.#byKeyboard = true))), { signal });
+    view.grid.addEventListener("keydown", (event) => this.#key(event, frame), { signal });
   }
 
   /**
@@ -297,22 +286,34 @@ export class HeatMap extends HTMLElement {
   #key(event, frame) {
     if (event.altKey || event.metaKey) return;
     const { key } = event;
+    const here = () => this.#lineAt(this.#cursor);
+    /** @param {Line} line */
+    const sentence = (line) => lineSentence(frame, this.#source(frame), line);
     const to = moved(this.#cursor, key, event.ctrlKey, frame);
     if (to) {
-      const sameRow = to.query === this.#cursor.query;
-      this.#changeRow(() => {
+      const before = here();
+      this.#changeLine(() => {
         this.#cursor = to;
         this.#hover = null;
         this.#byKeyboard = true;
       });
       this.#focusCell();
-      this.#say(() => (sameRow ? cellSentence(frame, this.#head, to) : rowSentence(frame, this.#head, to.query)));
+      this.#say(() => (sameLine(before, here()) ? cellSentence(frame, this.#source(frame), to) : sentence(here())));
+    } else if (event.ctrlKey) {
+      return;
     } else if (key === "[" || key === "]") {
       this.#choose((this.#head + (key === "]" ? 1 : -1) + frame.h) % frame.h);
-      this.#say(() => rowSentence(frame, this.#head, this.#cursor.query));
+      this.#say(() => sentence(here()));
+    } else if (key === "c") {
+      this.#changeLine(() => {
+        this.#axis = this.#axis === "query" ? "key" : "query";
+        this.#hover = null;
+        this.#byKeyboard = true;
+      });
+      this.#say(() => sentence(here()));
     } else if (key === "Enter" || key === " ") {
-      this.#togglePin(this.#cursor.query);
-      this.#say(() => (this.#pinned === null ? "Let go" : `Pinned. ${rowSentence(frame, this.#head, this.#pinned)}`));
+      this.#togglePin(here());
+      this.#say(() => (this.#pinned === null ? "Let go" : `Pinned. ${sentence(this.#pinned)}`));
     } else if (key === "Escape" && this.#pinned !== null) {
       this.#pin(null);
       this.#say(() => "Let go");
@@ -337,13 +338,12 @@ export class HeatMap extends HTMLElement {
     const frame = this.#frame;
     const details = this.querySelector("details");
     if (!frame || !details) return;
-    const fill = () => {
-      const count = Math.max(1, Math.min(frame.h, Math.floor(MOST_TABLE_CELLS / (frame.nq * frame.nk))));
+    const fill = async () => {
+      const { makeTables } = await import("./tables.js");
       const summary = details.querySelector("summary");
-      const tables = makeTables(frame, Array.from({ length: count }, (_, head) => head));
-      details.replaceChildren(...(summary ? [summary] : []), ...tables);
+      details.replaceChildren(...(summary ? [summary] : []), ...makeTables(frame));
     };
-    if (details.open) fill();
+    if (details.open) void fill();
     else details.addEventListener("toggle", fill, { once: true, signal: this.#listening?.signal });
   }
 }

@@ -1,23 +1,22 @@
 /**
- * The picture of one head: cells on a canvas, exact to the device pixel, and the same cells as SVG paths.
- *
- * The canvas is for the screen; it redraws a whole head in a millisecond. The SVG is small, takes its colours
- * from CSS and so needs no redrawing: it is the thumbnail on a tab and the picture on paper.
+ * The large picture: cells on a canvas, exact to the device pixel, redrawn whole in a millisecond.
  *
  * @typedef {import("./frame.js").Frame} Frame
+ * @typedef {import("./source.js").Source} Source
  * @typedef {import("./scale.js").Rgb} Rgb
  * @typedef {object} Palette
  * @property {Rgb} lo
  * @property {Rgb} hi
+ * @property {Rgb} less      the end of the other side of a signed scale
  * @property {Rgb[]} shades
+ * @property {Rgb[]} below   the shades of what is less than zero
  * @property {string} grid
  * @property {string} hatch
  * @property {string} broken
  * @property {string} font      family of the digits
  */
 
-import { makeSvg } from "./make.js";
-import { inkOn, ramp, step } from "./scale.js";
+import { hundredths, inkOn, ramp, step } from "./scale.js";
 
 const DIGITS_FROM = 34; // CSS pixels; narrower cells would crowd two digits
 const DIGITS_ABOVE = 0.05; // smaller weights would only be noise here; the read-out has them
@@ -38,11 +37,13 @@ export function readPalette(element) {
     probe.style.color = `var(${name})`;
     return getComputedStyle(probe).color;
   };
-  const [lo, hi] = [toRgb(css("--heat-lo")), toRgb(css("--heat-hi"))];
+  const [lo, hi, less] = [toRgb(css("--heat-lo")), toRgb(css("--heat-hi")), toRgb(css("--heat-less"))];
   const palette = {
     lo,
     hi,
+    less,
     shades: ramp(lo, hi),
+    below: ramp(lo, less),
     grid: css("--hm-grid"),
     hatch: css("--hm-hatch"),
     broken: css("--hm-broken"),
@@ -67,19 +68,26 @@ function toRgb(colour) {
 }
 
 /**
- * Draw one head on all of the canvas, whose size in device pixels is set by the caller.
+ * The shade of a value, -1 to 1.
+ * @param {Palette} palette
+ * @param {number} share
+ */
+const shadeOf = ({ shades, below, lo }, share) => (share < 0 ? below[step(-share)] : shades[step(share)]) ?? lo;
+
+/**
+ * Draw a source on all of the canvas, whose size in device pixels is set by the caller.
  * @param {HTMLCanvasElement} canvas
  * @param {Frame} frame
- * @param {number} head
+ * @param {Source} source
  * @param {Palette} palette
  * @param {number} ratio    device pixels per CSS pixel
  */
-export function paint(canvas, frame, head, palette, ratio) {
+export function paint(canvas, frame, source, palette, ratio) {
   const context = canvas.getContext("2d");
   const { width, height } = canvas;
   if (!context || width === 0 || height === 0) return;
   context.imageSmoothingEnabled = false;
-  context.drawImage(pixels(frame, head, palette), 0, 0, width, height);
+  context.drawImage(pixels(frame, source, palette), 0, 0, width, height);
 
   const { nq, nk } = frame;
   // The same rounding as nearest-neighbour scaling, so that lines, hatches and cells meet on whole pixels.
@@ -94,24 +102,24 @@ export function paint(canvas, frame, head, palette, ratio) {
     for (let i = 1; i < nk; i++) context.fillRect(x(i) - (line >> 1), 0, line, height);
     for (let i = 1; i < nq; i++) context.fillRect(0, y(i) - (line >> 1), width, line);
   }
-  cross(context, frame, head, palette, x, y, ratio);
-  if (width / nk >= DIGITS_FROM * ratio) digits(context, frame, head, palette, x, y, ratio);
+  cross(context, frame, source, palette, x, y, ratio);
+  if (width / nk >= DIGITS_FROM * ratio) digits(context, frame, source, palette, x, y, ratio);
 }
 
 /**
  * One pixel per cell.
  * @param {Frame} frame
- * @param {number} head
+ * @param {Source} source
  * @param {Palette} palette
  */
-function pixels({ nq, nk, head: weightsOf }, head, palette) {
+function pixels({ nq, nk }, source, palette) {
   const image = new ImageData(nk, nq);
-  const weights = weightsOf(head);
-  for (let i = 0; i < weights.length; i++) {
-    const shade = palette.shades[step(weights[i] ?? 0)] ?? palette.lo;
-    image.data.set(shade, 4 * i);
-    image.data[4 * i + 3] = 255;
-  }
+  for (let q = 0, at = 0; q < nq; q++)
+    for (const value of source.row(q)) {
+      image.data.set(shadeOf(palette, source.shade(value, q)), at);
+      image.data[at + 3] = 255;
+      at += 4;
+    }
   const canvas = new OffscreenCanvas(nk, nq);
   canvas.getContext("2d")?.putImageData(image, 0, 0);
   return canvas;
@@ -152,19 +160,18 @@ function hatch(context, frame, palette, x, y, ratio) {
 /**
  * @param {CanvasRenderingContext2D} context
  * @param {Frame} frame
- * @param {number} head
+ * @param {Source} source
  * @param {Palette} palette
  * @param {Place} x
  * @param {Place} y
  * @param {number} ratio
  */
-function cross(context, frame, head, palette, x, y, ratio) {
+function cross(context, frame, source, palette, x, y, ratio) {
   context.strokeStyle = palette.broken;
   context.lineWidth = Math.max(1, 1.5 * ratio);
   context.beginPath();
-  frame.head(head).forEach((weight, i) => {
-    if (!Number.isNaN(weight)) return;
-    const [k, q] = [i % frame.nk, Math.floor(i / frame.nk)];
+  eachCell(frame, source, (value, q, k) => {
+    if (!Number.isNaN(value)) return;
     const [left, top, w, h] = [x(k), y(q), x(k + 1) - x(k), y(q + 1) - y(q)];
     context.moveTo(left + 0.25 * w, top + 0.25 * h);
     context.lineTo(left + 0.75 * w, top + 0.75 * h);
@@ -177,44 +184,33 @@ function cross(context, frame, head, palette, x, y, ratio) {
 /**
  * @param {CanvasRenderingContext2D} context
  * @param {Frame} frame
- * @param {number} head
+ * @param {Source} source
  * @param {Palette} palette
  * @param {Place} x
  * @param {Place} y
  * @param {number} ratio
  */
-function digits(context, frame, head, palette, x, y, ratio) {
+function digits(context, frame, source, palette, x, y, ratio) {
   context.font = `${11 * ratio}px ${palette.font}`;
   context.textAlign = "center";
   context.textBaseline = "middle";
-  frame.head(head).forEach((weight, i) => {
-    if (!(weight >= DIGITS_ABOVE)) return;
-    const [k, q] = [i % frame.nk, Math.floor(i / frame.nk)];
-    const ink = inkOn(palette.shades[step(weight)] ?? palette.lo, palette.lo, palette.hi);
+  eachCell(frame, source, (value, q, k) => {
+    if (!(Math.abs(value) >= DIGITS_ABOVE)) return;
+    const share = source.shade(value, q);
+    const ink = inkOn(shadeOf(palette, share), palette.lo, share < 0 ? palette.less : palette.hi);
     context.fillStyle = `rgb(${ink.join(" ")})`;
-    const text = weight.toFixed(2).replace(/^0/, "").replace(/^1\.00$/, "1");
+    const text = hundredths(value, source.signed);
     context.fillText(text, (x(k) + x(k + 1)) / 2, (y(q) + y(q + 1)) / 2 + 0.5 * ratio);
   });
 }
 
 /**
- * The masked cells as a hatched SVG path; null if there are none.
  * @param {Frame} frame
- * @param {string} id       unique in the page
+ * @param {Source} source
+ * @param {(value: number, query: number, key: number) => void} act
  */
-export function hatchOf(frame, id) {
-  if (!frame.masked) return null;
-  let d = "";
-  for (let q = 0; q < frame.nq; q++)
-    for (let k = 0; k < frame.nk; k++) if (frame.blocked(q, k)) d += `M${k} ${q}h1v1h-1z`;
-  const size = 0.24; // of a cell
-  const pattern = { id: `${id}-hatch`, width: size, height: size, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" };
-  return makeSvg(
-    "g",
-    {},
-    makeSvg("defs", {}, makeSvg("pattern", pattern, makeSvg("path", { class: "hm-hatch", d: `M${size / 2} 0V${size}` }))),
-    makeSvg("path", { d, style: `fill:url(#${id}-hatch)` }),
-  );
+function eachCell({ nq }, source, act) {
+  for (let q = 0; q < nq; q++) source.row(q).forEach((value, k) => act(value, q, k));
 }
 
 /**
@@ -228,28 +224,4 @@ export function cellAt(box, { clientX, clientY }, { nq, nk }) {
   const key = Math.floor(((clientX - box.left) / box.width) * nk);
   const query = Math.floor(((clientY - box.top) / box.height) * nq);
   return key >= 0 && key < nk && query >= 0 && query < nq ? { query, key } : null;
-}
-
-/**
- * One head as SVG over unit cells: a path per shade (hundredths), as sitebuilder/heatmap.py writes it.
- * @param {Frame} frame
- * @param {number} head
- * @returns {SVGGElement}
- */
-export function cellsOf(frame, head) {
-  /** @type {Map<number, string>} */
-  const paths = new Map();
-  let crosses = "";
-  frame.head(head).forEach((weight, i) => {
-    const [k, q] = [i % frame.nk, Math.floor(i / frame.nk)];
-    if (Number.isNaN(weight)) crosses += `M${k + 0.2} ${q + 0.2}l.6 .6m0-.6l-.6 .6`;
-    const level = Math.round(100 * Math.min(1, Math.max(0, weight || 0)));
-    if (level > 0) paths.set(level, `${paths.get(level) ?? ""}M${k} ${q}h1v1h-1z`);
-  });
-  return makeSvg(
-    "g",
-    { class: "hm-shades" },
-    ...[...paths].map(([level, d]) => makeSvg("path", { d, style: `--w:${level / 100}` })),
-    crosses ? makeSvg("path", { class: "hm-broken", d: crosses }) : null,
-  );
 }

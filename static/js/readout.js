@@ -1,122 +1,133 @@
 /**
- * One row of the heat map in words: the fixed read-out, the shaded sentence, and what a screen reader says.
+ * One row or column of the heat map in words: the fixed read-out and the shaded sentence.
  *
  * @typedef {import("./frame.js").Frame} Frame
- * @typedef {{query: number, key: number}} CellPlace
+ * @typedef {import("./source.js").CellPlace} CellPlace
+ * @typedef {import("./source.js").Line} Line
+ * @typedef {import("./source.js").Source} Source
  */
 
 import { h as make } from "./dom.js";
-import { headName } from "./frame.js";
-import { rank, spokenPercent } from "./scale.js";
+import { entropy, rank } from "./scale.js";
+import { exact } from "./sentences.js";
+import { across, blockedOn, valuesOf } from "./source.js";
+import { count } from "./words.js";
 
-const MOST_BARS = 6;
-const MOST_SPOKEN = 3;
+const MOST_BARS = 8;
 
-const HOW_BY_TOUCH = "Tap a row to read it, or slide along the words at its left.";
-const HOW = "Point at a row to read it, click to keep it. With the keyboard: arrow keys and Enter";
-
-/**
- * "Head 2 of 4, query it, 6 of 12: animal 62 per cent, tired 21 per cent".
- * @param {Frame} frame
- * @param {number} head
- * @param {number} query
- */
-export function rowSentence(frame, head, query) {
-  const where = `Head ${head + 1} of ${frame.h}, query ${frame.queries[query]}, ${query + 1} of ${frame.nq}`;
-  const { top } = rank(frame.row(head, query), MOST_SPOKEN, (key) => frame.blocked(query, key));
-  if (top.length === 0) return `${where}: no weight is a number`;
-  return `${where}: ${top.map(({ index, weight }) => `${frame.keys[index]} ${spokenPercent(weight)}`).join(", ")}`;
-}
+const HOW_BY_TOUCH = "Tap a row to read it, or slide along the words beside and above the cells.";
+const HOW = "Point at a row to read it, or at a word above for its column; click to keep it. With the keyboard: arrow keys and Enter";
 
 /**
- * "it to animal: 0.617"; "masked" or "not a number" where that is so.
- * @param {Frame} frame
- * @param {number} head
- * @param {CellPlace} cell
- */
-export const cellSentence = (frame, head, cell) =>
-  `${frame.queries[cell.query]} to ${frame.keys[cell.key]}: ${exact(frame, head, cell)}`;
-
-/**
- * What a cell holds, for its name in the accessibility tree: "animal, 62 per cent".
- * @param {Frame} frame
- * @param {number} head
- * @param {CellPlace} cell
- */
-export function cellName(frame, head, { query, key }) {
-  const value = frame.blocked(query, key) ? "masked" : spokenPercent(frame.row(head, query)[key] ?? NaN);
-  return `${frame.keys[key]}, ${value}`;
-}
-
-/**
- * @param {Frame} frame
- * @param {number} head
- * @param {CellPlace} cell
- */
-function exact(frame, head, { query, key }) {
-  if (frame.blocked(query, key)) return "masked";
-  const weight = frame.row(head, query)[key] ?? NaN;
-  return Number.isNaN(weight) ? "not a number" : weight.toFixed(3);
-}
-
-/**
- * Fill the read-out: how to use it while no row is shown, else the row's largest keys and the remainder.
+ * Fill the read-out: how to use it while nothing is shown, else the line's largest weights and the remainder.
  * @param {HTMLElement} element
  * @param {Frame} frame
- * @param {number} head
- * @param {number | null} query
+ * @param {Source} source
+ * @param {Line | null} line
  * @param {{pinned: boolean, cell: CellPlace | null}} state
  */
-export function showReadout(element, frame, head, query, { pinned, cell }) {
-  element.toggleAttribute("data-idle", query === null);
+export function showReadout(element, frame, source, line, { pinned, cell }) {
+  element.toggleAttribute("data-idle", line === null);
   const value = make("p", { class: "hm-value" });
-  if (cell)
-    value.append(
-      make("i", { class: "sym-query" }, frame.queries[cell.query] ?? ""),
-      " → ",
-      make("i", { class: "sym-key" }, frame.keys[cell.key] ?? ""),
-      make("b", {}, exact(frame, head, cell)),
-    );
-  if (query === null) {
+  if (cell) value.append(...pair(frame, cell), ...scoreOf(frame, source, cell), make("b", {}, exact(frame, source, cell)));
+  if (line === null) {
     const how = matchMedia("(hover: none)").matches ? HOW_BY_TOUCH : `${HOW}${frame.h > 1 ? ", [ and ] for the heads" : ""}.`;
     element.replaceChildren(make("p", { class: "hm-how" }, how), value);
     return;
   }
-  const { top, rest } = rank(frame.row(head, query), MOST_BARS, (key) => frame.blocked(query, key));
-  const masked = frame.keys.filter((_, key) => frame.blocked(query, key)).length;
+  const ofQuery = line.axis === "query";
+  const values = valuesOf(source, line);
+  const blocked = blockedOn(frame, line);
+  const { top, rest } = rank(values, MOST_BARS, blocked, source.signed);
+  const names = across(frame, line);
+  const other = ofQuery ? "key" : "query";
+  const masked = names.filter((_, place) => blocked(place)).length;
+  const at = cell && (ofQuery ? cell.key : cell.query);
   element.replaceChildren(
-    make(
-      "p",
-      { class: "hm-title" },
-      "Query ",
-      make("i", { class: "sym-query" }, frame.queries[query] ?? ""),
-      make("small", {}, ` (${query + 1} of ${frame.nq})`),
-      top.length ? " attends to" : " has no weight that is a number",
-      ...(pinned ? [make("small", { class: "hm-pin" }, "pinned")] : []),
-    ),
+    title(frame, source, line, { pinned, empty: top.length === 0 }),
     make(
       "ol",
       { class: "hm-bars" },
       ...top.map(({ index, weight, percent: share }) =>
-        bar(make("span", { class: "hm-key" }, ...keyName(frame, index)), weight, share, cell?.key === index),
+        bar(make("span", { class: "hm-key" }, ...tokenName(names, index)), weight, share, at === index),
       ),
     ),
     make(
       "p",
       { class: "hm-rest" },
-      make("span", {}, rest ? counted(rest.count, "other key") : ""),
+      make("span", {}, rest ? `${rest.count} other ${rest.count === 1 ? other : PLURAL[other]}` : ""),
       make("span", { class: "hm-share" }, rest ? rest.percent : ""),
-      make("span", {}, masked ? `${counted(masked, "key")} masked` : ""),
+      make("span", {}, masked ? `${masked} masked` : ""),
     ),
+    make("p", { class: "hm-sum" }, summary(frame, source, line, values, blocked)),
     value,
   );
 }
 
+/** @type {Record<string, string>} */
+const PLURAL = { key: "keys", query: "queries" };
+
 /**
- * @param {number} count
- * @param {string} noun
+ * @param {Frame} frame
+ * @param {Source} source
+ * @param {Line} line
+ * @param {{pinned: boolean, empty: boolean}} state
  */
-const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+function title(frame, source, { axis, index }, { pinned, empty }) {
+  const ofQuery = axis === "query";
+  const [tokens, number] = ofQuery ? [frame.queries, frame.nq] : [frame.keys, frame.nk];
+  const verb = source.signed ? " differs at" : ofQuery ? " attends to" : " is attended to by";
+  return make(
+    "p",
+    { class: "hm-title" },
+    ofQuery ? "Query " : "Key ",
+    make("i", { class: `sym-${axis}` }, tokens[index] ?? ""),
+    make("small", {}, ` (${index + 1} of ${number})`),
+    empty ? " has no weight that is a number" : verb,
+    ...(pinned ? [make("small", { class: "hm-pin" }, "pinned")] : []),
+  );
+}
+
+/**
+ * How spread out a row is, in bits; of a column, that it need not sum to 1.
+ * @param {Frame} frame
+ * @param {Source} source
+ * @param {Line} line
+ * @param {Float32Array} values
+ * @param {(place: number) => boolean} blocked
+ */
+function summary(frame, source, { axis }, values, blocked) {
+  if (source.signed) return "";
+  if (axis === "key") {
+    const total = values.reduce((sum, weight) => sum + (weight || 0), 0);
+    return `Sums to ${total.toFixed(2)} over ${count(frame.nq, "row")}: only rows have to sum to 1.`;
+  }
+  const open = frame.nk - Array.from(values).filter((_, key) => blocked(key)).length;
+  const bits = entropy(values);
+  return Number.isNaN(bits) ? "" : `Entropy ${bits.toFixed(2)} of at most ${Math.log2(Math.max(1, open)).toFixed(2)} bits.`;
+}
+
+/**
+ * @param {Frame} frame
+ * @param {CellPlace} cell
+ */
+const pair = (frame, { query, key }) => [
+  make("i", { class: "sym-query" }, frame.queries[query] ?? ""),
+  " → ",
+  make("i", { class: "sym-key" }, frame.keys[key] ?? ""),
+];
+
+/**
+ * The score that the weight was made of, where the frame has scores.
+ * @param {Frame} frame
+ * @param {Source} source
+ * @param {CellPlace} cell
+ */
+function scoreOf(frame, { head }, { query, key }) {
+  if (head === null || !frame.scores) return [];
+  const score = frame.scores(head)[query * frame.nk + key] ?? NaN;
+  return [make("span", { class: "hm-score" }, `score ${score.toFixed(2).replace("-", "−")} → weight`)];
+}
 
 /**
  * @param {HTMLElement} key
@@ -130,88 +141,39 @@ const bar = (key, weight, share, marked) =>
     { "data-marked": marked },
     key,
     make("span", { class: "hm-share" }, share),
-    make("span", { class: "hm-bar", style: `--w:${Math.min(1, Math.max(0, weight)).toFixed(3)}` }),
+    make("span", { class: weight < 0 ? "hm-bar hm-less" : "hm-bar", style: `--w:${Math.min(1, Math.abs(weight)).toFixed(3)}` }),
   );
 
 /**
- * A key's token; where the same token stands twice, with its place.
- * @param {Frame} frame
+ * A token; where the same token stands twice, with its place.
+ * @param {readonly string[]} tokens
  * @param {number} index
  */
-function keyName({ keys }, index) {
-  const token = keys[index] ?? "";
-  const twice = keys.filter((other) => other === token).length > 1;
+function tokenName(tokens, index) {
+  const token = tokens[index] ?? "";
+  const twice = tokens.filter((other) => other === token).length > 1;
   return twice ? [token, make("small", {}, ` ${index + 1}`)] : [token];
 }
 
 /**
- * The key tokens as running text, one span each; `showStrip` shades them.
- * @param {Frame} frame
+ * The tokens as running text, one span each; `showStrip` shades them.
+ * @param {readonly string[]} tokens
  */
-export const makeStrip = (frame) =>
-  make(
-    "p",
-    { class: "hm-strip", "aria-hidden": "true" },
-    ...frame.keys.flatMap((token, key) => [make("span", { "data-key": String(key) }, token), " "]),
-  );
+export const makeStrip = (tokens) =>
+  make("p", { class: "hm-strip", "aria-hidden": "true" }, ...tokens.flatMap((token) => [make("span", {}, token), " "]));
 
 /**
  * @param {HTMLElement} strip
  * @param {Frame} frame
- * @param {number} head
- * @param {number | null} query
+ * @param {Source} source
+ * @param {Line | null} line
  */
-export function showStrip(strip, frame, head, query) {
-  const row = query === null ? null : frame.row(head, query);
-  [...strip.children].forEach((span, key) => {
+export function showStrip(strip, frame, source, line) {
+  const shown = line && across(frame, line).length === strip.children.length && !source.signed ? line : null;
+  const values = shown && valuesOf(source, shown);
+  [...strip.children].forEach((span, place) => {
     if (!(span instanceof HTMLElement)) return;
-    span.style.setProperty("--w", (row?.[key] || 0).toFixed(2));
-    span.toggleAttribute("data-asking", frame.selfAttention && key === query);
+    span.style.setProperty("--w", Math.max(0, values?.[place] || 0).toFixed(2));
+    span.toggleAttribute("data-asking", frame.selfAttention && place === line?.index);
   });
 }
-
-/**
- * All weights as plain tables, one per head, two decimals.
- * @param {Frame} frame
- * @param {readonly number[]} heads
- * @returns {HTMLElement[]}
- */
-export const makeTables = (frame, heads) =>
-  heads.map((head) =>
-    make(
-      "div",
-      { class: "hm-table", role: "region", tabindex: "0", "aria-label": `Head ${head + 1}, table` },
-      make(
-        "table",
-        {},
-        make("caption", {}, headName(frame, head).replace(",", " ·")),
-        make(
-          "thead",
-          {},
-          make(
-            "tr",
-            {},
-            make("th", { scope: "col" }, "query \\ key"),
-            ...frame.keys.map((token) => make("th", { scope: "col" }, token)),
-          ),
-        ),
-        make("tbody", {}, ...frame.queries.map((token, query) => tableRow(frame, head, token, query))),
-      ),
-    ),
-  );
-
-/**
- * @param {Frame} frame
- * @param {number} head
- * @param {string} token
- * @param {number} query
- */
-const tableRow = (frame, head, token, query) =>
-  make(
-    "tr",
-    {},
-    make("th", { scope: "row" }, token),
-    ...Array.from(frame.row(head, query), (weight, key) =>
-      make("td", {}, frame.blocked(query, key) ? "masked" : Number.isNaN(weight) ? "NaN" : weight.toFixed(2)),
-    ),
-  );

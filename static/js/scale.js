@@ -107,23 +107,45 @@ export function inkOn(ground, lo, hi) {
 }
 
 /**
+ * Two digits for a cell: ".62", "1"; with its sign where that matters: "+.12", "−.30".
+ * @param {number} value
+ * @param {boolean} sign
+ */
+export function hundredths(value, sign) {
+  const digits = Math.abs(value).toFixed(2).replace(/^0/, "").replace(/\.00$/, "");
+  return `${value < 0 ? "−" : sign ? "+" : ""}${digits}`;
+}
+
+/**
+ * The entropy of a row in bits: 0 for one key, log₂ n for n equal ones. What is no number, or not above 0, counts for
+ * nothing; NaN if nothing counts. A row that does not sum to 1 is taken as if it did.
+ * @param {ArrayLike<number>} row
+ */
+export function entropy(row) {
+  const weights = Array.from(row).filter((weight) => weight > 0 && Number.isFinite(weight));
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  if (total === 0) return NaN;
+  return weights.reduce((bits, weight) => bits - (weight / total) * Math.log2(weight / total), 0) + 0;
+}
+
+/**
  * A share as whole per cent, without the sign: "62", "<1" for what rounds to nothing, "0" for nothing.
  * @param {number} weight
  */
 function wholePercent(weight) {
   if (!Number.isFinite(weight)) return "NaN";
   const rounded = Math.round(100 * weight);
-  return rounded === 0 && weight > 0 ? "<1" : String(rounded);
+  return rounded === 0 && weight > 0 ? "<1" : String(rounded).replace("-", "−");
 }
 
 /**
  * "62 %", "<1 %"; "NaN" if it is no number.
  * @param {number} weight
  */
-export const percent = (weight) => signed(wholePercent(weight));
+export const percent = (weight) => withSign(wholePercent(weight));
 
 /** @param {string} whole */
-const signed = (whole) => (whole === "NaN" ? whole : `${whole}${NARROW_SPACE}%`);
+const withSign = (whole) => (whole === "NaN" ? whole : `${whole}${NARROW_SPACE}%`);
 
 /**
  * "62 per cent", "less than 1 per cent"; "not a number".
@@ -143,16 +165,19 @@ export function spokenPercent(weight) {
  * @param {ArrayLike<number>} row
  * @param {number} limit
  * @param {(key: number) => boolean} blocked    masked keys take no part
+ * @param {boolean} signed      differences: the largest in size come first, with their signs
  * @returns {Ranking}
  */
-export function rank(row, limit, blocked = () => false) {
+export function rank(row, limit, blocked = () => false, signed = false) {
+  /** @param {number} weight */
+  const size = (weight) => (signed ? Math.abs(weight) : weight);
   const order = Array.from(row, (weight, index) => ({ index, weight }))
     .filter(({ index, weight }) => Number.isFinite(weight) && !blocked(index))
-    .sort((a, b) => b.weight - a.weight || a.index - b.index);
+    .sort((a, b) => size(b.weight) - size(a.weight) || a.index - b.index);
   const top = order
     .slice(0, limit)
-    .filter(({ weight }, place) => place === 0 || weight >= 0.005)
-    .map(({ index, weight }) => ({ index, weight, percent: percent(weight) }));
+    .filter(({ weight }, place) => place === 0 || size(weight) >= 0.005)
+    .map(({ index, weight }) => ({ index, weight, percent: `${signed && weight >= 0.005 ? "+" : ""}${percent(weight)}` }));
   const others = order.slice(top.length);
   if (others.length === 0) return { top, rest: null };
   /** @param {{weight: number}[]} shares */
@@ -161,5 +186,5 @@ export function rank(row, limit, blocked = () => false) {
   const shown = top.reduce((total, { weight }) => total + Math.round(100 * weight), 0);
   const adding = Math.round(100 * sum(order)) - shown;
   const honest = adding > 0 && Math.abs(adding - 100 * truly) <= 1;
-  return { top, rest: { count: others.length, percent: honest ? signed(String(adding)) : percent(truly) } };
+  return { top, rest: { count: others.length, percent: honest ? withSign(String(adding)) : percent(truly) } };
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Position, expect
 
 from tests.browser.visit import Visit
 
@@ -66,7 +66,7 @@ def test_a_row_is_pinned_and_let_go_by_keyboard(lesson: Visit, heat_map: Locator
 FEED = """(map, [h, nq, nk, label]) => {
     const tokens = (count) => Array.from({length: count}, (_, i) => `token ${i}`);
     map.frame = {
-        version: 1, h, nq, nk, queryTokens: tokens(nq), keyTokens: tokens(nk), mask: null,
+        version: 2, h, nq, nk, queryTokens: tokens(nq), keyTokens: tokens(nk), mask: null, scores: null,
         weights: Array(h).fill(Array(nq * nk).fill(1 / nk)), headLabels: label ? Array(h).fill(label) : null,
         checks: {rowSumError: 0, nan: 0},
     };
@@ -113,6 +113,47 @@ def test_only_the_long_axis_thins_out_its_labels(lesson: Visit, heat_map: Locato
     for axis, count in (("queries", 3), ("keys", 15)):
         expect(heat_map.locator(f".hm-{axis} > span:visible")).to_have_count(count)
     lesson.page.set_viewport_size(before)
+
+
+STAGES = """map => {
+    const [n, tokens] = [3, ["a", "b", "c"]];
+    map.frame = {
+        version: 2, h: 2, nq: n, nk: n, queryTokens: tokens, keyTokens: tokens, headLabels: null,
+        scores: [[1, 9, 9, -2, 1.5, 9, 0, 3, 4], [0, 0, 0, 0, 0, 0, 0, 0, 0]],
+        weights: [[1, 0, 0, 0.03, 0.97, 0, 0.013, 0.265, 0.721], [1, 0, 0, 0.5, 0.5, 0, 0.33, 0.33, 0.33]],
+        mask: [0, 1, 1, 0, 0, 1, 0, 0, 0], checks: {rowSumError: 0, nan: 0},
+    };
+}"""
+
+
+def test_scores_and_mask_stand_beside_the_weights_and_are_read_together(heat_map: Locator) -> None:
+    heat_map.evaluate(STAGES)
+    expect(heat_map.locator(".hm-stage-name b")).to_have_text(["scores", "masked", "weights"])
+    scores = heat_map.locator('[data-stage="scores"] .hm-matrix')
+    box = scores.bounding_box()
+    assert box
+    scores.hover(position={"x": box["width"] / 6, "y": box["height"] / 2})
+    expect(heat_map).to_have_attribute("data-query", "1")
+    expect(heat_map.locator(".hm-value")).to_have_text("b → ascore −2.00 → weight0.030")
+    expect(heat_map.locator(".hm-spot:visible")).to_have_count(2)
+    heat_map.get_by_role("tab").nth(1).click()
+    expect(scores.locator("path")).to_have_count(0)  # the second head's scores are all zero, the page
+
+
+def test_a_column_is_read_by_the_word_above_it(lesson: Visit, heat_map: Locator) -> None:
+    heat_map.evaluate(STAGES)
+    heat_map.get_by_role("tab").first.click()
+    keys = heat_map.locator(".hm-plot > .hm-keys")
+    box = keys.bounding_box()
+    assert box
+    foot_of_the_word = Position(x=box["width"] / 2, y=box["height"] - 3)
+    keys.click(position=foot_of_the_word)
+    expect(heat_map).to_have_attribute("data-key", "1")
+    lesson.page.mouse.move(0, 0)
+    expect(heat_map.locator(".hm-title")).to_contain_text("Key b (2 of 3) is attended to by")
+    expect(heat_map.locator(".hm-sum")).to_have_text("Sums to 1.24 over 3 rows: only rows have to sum to 1.")
+    keys.click(position=foot_of_the_word)
+    expect(heat_map).not_to_have_attribute("data-pinned", "")
 
 
 @pytest.mark.parametrize(("heads", "chooser"), [(4, "[role=tab]"), (20, "select")])

@@ -4,15 +4,16 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { frameNotes, headName, labelLength, readFrame, shownToken } from "../../static/js/frame.js";
+import { frameNotes, headName, labelLength, readFrame, scoreLimit, shownToken } from "../../static/js/frame.js";
 import { moved } from "../../static/js/moves.js";
-import { cellName, cellSentence, rowSentence } from "../../static/js/readout.js";
+import { cellName, cellSentence, lineSentence } from "../../static/js/sentences.js";
+import { plainSource } from "../../static/js/source.js";
 
 /** @typedef {import("../../static/js/frame.js").AttentionFrame} AttentionFrame */
 
 /** @returns {AttentionFrame} two heads, two queries, three keys; the last key is masked for the first query */
 const frame = () => ({
-  version: 1,
+  version: 2,
   h: 2,
   nq: 2,
   nk: 3,
@@ -22,6 +23,7 @@ const frame = () => ({
     [0.75, 0.25, 0, 0.1, 0.2, 0.7],
     [null, null, 0, 0.617, 0.379, 0.004],
   ],
+  scores: null,
   mask: [0, 0, 1, 0, 0, 0],
   headLabels: ["", "same word"],
   checks: { rowSumError: 0, nan: 2 },
@@ -36,15 +38,23 @@ test("a frame gives heads, rows and masks", () => {
 
 /** @type {[string, Partial<AttentionFrame> | {version: number}, RegExp][]} */
 const misfits = [
-  ["another version", { version: 2 }, /version 1, not 2/],
+  ["another version", { version: 1 }, /version 2, not 1/],
   ["no heads", { h: 0, weights: [] }, /nothing to draw in \(0, 2, 3\)/],
   ["a missing head", { h: 3 }, /3 heads but carries 2/],
   ["a missing token", { queryTokens: ["it"] }, /as many tokens, not \(1, 3\)/],
-  ["a short head", { weights: [[1], [1]] }, /2 × 3 = 6 weights, not 1/],
+  ["a short head", { weights: [[1], [1]] }, /2 × 3 = 6 numbers, not 1/],
 ];
 for (const [what, change, sentence] of misfits)
   test(`${what} is refused with a sentence`, () =>
     assert.throws(() => readFrame(/** @type {AttentionFrame} */ ({ ...frame(), ...change })), sentence));
+
+test("a column is read as a row is, and says so", () => {
+  const read = readFrame(frame());
+  assert.equal(
+    lineSentence(read, plainSource(read, 0), { axis: "key", index: 2 }),
+    "Head 1 of 2, key tired, 3 of 3: attended to by tired 70 per cent",
+  );
+});
 
 test("heads are named by number and label", () => {
   const read = readFrame(frame());
@@ -54,18 +64,18 @@ test("heads are named by number and label", () => {
 test("a row is one sentence with its largest keys", () => {
   const read = readFrame(frame());
   assert.equal(
-    rowSentence(read, 0, 1),
+    lineSentence(read, plainSource(read, 0), { axis: "query", index: 1 }),
     "Head 1 of 2, query tired, 2 of 2: tired 70 per cent, street 20 per cent, animal 10 per cent",
   );
-  assert.equal(rowSentence(read, 1, 0), "Head 2 of 2, query it, 1 of 2: no weight is a number");
+  assert.equal(lineSentence(read, plainSource(read, 1), { axis: "query", index: 0 }), "Head 2 of 2, query it, 1 of 2: no weight is a number");
 });
 
 test("a cell is named in per cent and spoken to three decimals", () => {
   const read = readFrame(frame());
-  assert.equal(cellName(read, 1, { query: 1, key: 0 }), "animal, 62 per cent");
-  assert.equal(cellName(read, 0, { query: 0, key: 2 }), "tired, masked");
-  assert.equal(cellSentence(read, 1, { query: 1, key: 0 }), "tired to animal: 0.617");
-  assert.equal(cellSentence(read, 1, { query: 0, key: 0 }), "it to animal: not a number");
+  assert.equal(cellName(read, plainSource(read, 1), { query: 1, key: 0 }), "animal, 62 per cent");
+  assert.equal(cellName(read, plainSource(read, 0), { query: 0, key: 2 }), "tired, masked");
+  assert.equal(cellSentence(read, plainSource(read, 1), { query: 1, key: 0 }), "tired to animal: 0.617");
+  assert.equal(cellSentence(read, plainSource(read, 1), { query: 0, key: 0 }), "it to animal: not a number");
 });
 
 // The same tables hold for the builder: tests/test_heatmap.py reads this file too.
@@ -76,6 +86,9 @@ for (const [token, shown] of cases.shownToken)
 
 for (const [tokens, length] of cases.labelLength)
   test(`labels ${JSON.stringify(tokens)} take ${length} characters`, () => assert.equal(labelLength(tokens), length));
+
+for (const [scores, limit] of cases.scoreLimit)
+  test(`the scale of the scores ${JSON.stringify(scores)} ends at ${limit}`, () => assert.equal(scoreLimit(scores), limit));
 
 for (const [checks, notes] of cases.notes)
   test(`checks ${JSON.stringify(checks)} say ${JSON.stringify(notes)}`, () => assert.deepEqual(frameNotes(checks), notes));

@@ -1,0 +1,32 @@
+/** Watches everything that changes how a canvas has to be painted: size, zoom, theme, contrast mode, fonts, paper. */
+
+/**
+ * Call `changed` whenever the picture has to be painted again.
+ * @param {HTMLElement} element
+ * @param {HTMLElement} matrix
+ * @param {() => void} changed
+ * @param {AbortSignal} signal
+ */
+export function watchLooks(element, matrix, changed, signal) {
+  const size = new ResizeObserver(changed);
+  size.observe(matrix);
+  // The site's own theme switch sets an attribute on the root element.
+  const theme = new MutationObserver(changed);
+  theme.observe(element.ownerDocument.documentElement, { attributeFilter: ["data-theme", "class", "style"] });
+  signal.addEventListener("abort", () => {
+    size.disconnect();
+    theme.disconnect();
+  });
+  for (const query of ["(prefers-color-scheme: dark)", "(forced-colors: active)", "print"])
+    matchMedia(query).addEventListener("change", changed, { signal });
+  const watchZoom = () => {
+    const zoom = matchMedia(`(resolution: ${devicePixelRatio}dppx)`);
+    const zoomed = () => {
+      changed();
+      watchZoom();
+    };
+    zoom.addEventListener("change", zoomed, { once: true, signal });
+  };
+  watchZoom();
+  document.fonts.ready.then(() => signal.aborted || changed());
+}
