@@ -22,6 +22,7 @@ from tests.local_index import use_index, write_wheel
 from tests.project import ROOT
 
 TINY = "tiny==1.0"
+GRAPH = ROOT / "static/js/graph.js"
 
 
 def cell(name: str, source: str, line: int, role: CellRole = "run") -> Cell:
@@ -96,7 +97,7 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Stage:
         runtime = provide_runtime(
             [TINY], npm=npm, lectern=lectern, cache=cache, console=console, wheels=wheels, packer=packer
         )
-    return Stage(Executor(runtime, ROOT / "static/js/start.js", cache, console, timeout=8.0), said)
+    return Stage(Executor(runtime, ROOT / "static/js/start.js", GRAPH, cache, console, timeout=8.0), said)
 
 
 @pytest.fixture(scope="module")
@@ -256,7 +257,7 @@ export function prepare() {}
 export async function startPython() {
   if (existsSync(flag)) throw new Error("no disk");
   writeFileSync(flag, "");
-  return { run: () => process.exit(0) };
+  return { run: () => process.exit(0), outline: () => [] };
 }
 """
 """Starts once, and dies at the first cell."""

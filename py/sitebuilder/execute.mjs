@@ -1,11 +1,22 @@
 /**
  * Runs lessons in the shipped runtime, through the interpreter that the browser uses. Reads
- * {mark, runtime, start, lessons: [{packages, wheels, own, cells: [{name, source}]}]} as JSON from stdin; `own` is the
+ * {mark, runtime, start, graph, lessons: [{packages, wheels, own, items: Item[]}]} as JSON from stdin; `own` is the
  * container of the lesson's own files in base64, or null.
  *
- * Prints one JSON object per line, after the mark, which a cell does not know: for each lesson {type: "cell", name}
- * before a cell, the interpreter's own stream, display and done messages, and {type: "end"}. A lesson ends early at a
- * cell that raises.
+ * Of an exercise, first its answers are checked, each as the page does it: in a namespace of its own, after the cells that
+ * it needs. Then its source, the solution, runs like a cell, because cells below may use it. A cell runs in slices.
+ *
+ * Prints one JSON object per line, after the mark, which a cell does not know: for each lesson {type: "answer", item,
+ * number} or {type: "slice", item, number} before each of these, the interpreter's own stream, display and done messages,
+ * and {type: "end"}. What needs a cell that has raised is left out.
+ *
+ * @typedef {object} Item        a cell or an exercise
+ * @property {string} name
+ * @property {string} source     of an exercise, its solution
+ * @property {boolean} setup     whether everything needs it
+ * @property {string[]} slices   of the source
+ * @property {string} check
+ * @property {string[]} answers  to the exercise; the first is its starter
  */
 
 import { Console } from "node:console";
@@ -13,9 +24,11 @@ import { readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-const { mark, runtime, start: script, lessons } = JSON.parse(readFileSync(0, "utf8"));
+const { mark, runtime, start: script, graph, lessons } = JSON.parse(readFileSync(0, "utf8"));
 globalThis.console = new Console(process.stderr); // a cell can log to it (`from js import console`)
 const { GLUE, PACKS, prepare, startPython } = await import(pathToFileURL(script).href);
+/** @type {typeof import("../../static/js/graph.js")} */
+const { ancestors, connect } = await import(pathToFileURL(graph).href);
 
 /** What the lesson's own files are called here. */
 const OWN = "own.pack";
@@ -28,13 +41,50 @@ for (const lesson of lessons) {
     console.error(error.message); // Python's own words; the wasm frames around them help nobody
     process.exit(1);
   });
-  for (const [id, { name, source }] of lesson.cells.entries()) {
-    say({ type: "cell", name });
-    const done = await python.run({ id, cell: name, source, check: null, before: [] }, say);
-    say(done);
-    if (!done.ok) break;
-  }
+  await rehearse(python, lesson.items);
   say({ type: "end" });
+}
+
+/** @param {import("../../static/js/interpreter.js").Interpreter} python @param {Item[]} items */
+async function rehearse(python, items) {
+  let id = 0;
+  /** @type {Set<string>} */
+  const lost = new Set(); // what raised, or was left out
+  for (const [item, { name, source, slices, check, answers }] of items.entries()) {
+    const ready = (/** @type {Set<string>} */ needed) => [...needed].every((above) => !lost.has(above));
+    for (const [number, answer] of answers.entries()) {
+      const needed = neededBy(python, items, item, answer, check);
+      if (!ready(needed)) continue;
+      const before = items.filter((above) => needed.has(above.name)).map(({ name, source }) => ({ name, source }));
+      say({ type: "answer", item, number });
+      say(await python.run({ id: id++, cell: name, source: answer, check, before, starter: answers[0] }, say));
+    }
+    if (!ready(neededBy(python, items, item, source, ""))) lost.add(name);
+    for (const [number, slice] of slices.entries()) {
+      if (lost.has(name)) break;
+      say({ type: "slice", item, number });
+      const done = await python.run({ id: id++, cell: name, source: slice, check: null, before: [] }, say);
+      say(done);
+      if (!done.ok) lost.add(name);
+    }
+  }
+}
+
+/**
+ * The cells above that an item and its check need if this is the item's source: as the page finds them.
+ *
+ * @param {import("../../static/js/interpreter.js").Interpreter} python @param {Item[]} items @param {number} here
+ * @param {string} source @param {string} check
+ */
+function neededBy(python, items, here, source, check) {
+  const above = items.slice(0, here).map(({ name, source }) => ({ name, source }));
+  const cells = [...above, { name: "the answer", source }, { name: "its check", source: check }];
+  const names = python.outline(cells);
+  const graph = connect(cells.map(({ name }, i) => ({ name, names: names[i] ?? null })));
+  const found = new Set([...ancestors("the answer", graph), ...ancestors("its check", graph)]);
+  found.delete("the answer");
+  for (const { name, setup } of items.slice(0, here)) if (setup) found.add(name);
+  return found;
 }
 
 /** A fresh interpreter with a lesson's packages and files. @param {{packages: string[], wheels: string[], own: string | null}} lesson */

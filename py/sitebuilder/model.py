@@ -255,5 +255,8 @@ class CellRun:
 Recording = Mapping[str, CellRun]
 """The runs of one lesson's cells by cell name."""
 
+TEXT_MIME = "text/plain"
+"""The media type of the value of a cell's last expression."""
+
 ATTENTION_MIME = "application/vnd.lectern.attention+json"
 """The media type of an attention frame, as `lectern.display` emits it and `<heat-map>` draws it."""

@@ -12,7 +12,7 @@ from sitebuilder.beside import manifest_with_files
 from sitebuilder.heatmap import HeatMapView, heatmap_view
 from sitebuilder.lines import as_shown
 from sitebuilder.markdown import RenderContext
-from sitebuilder.model import ATTENTION_MIME, CellRun, Display, Lesson, Recording, Section, Stream
+from sitebuilder.model import ATTENTION_MIME, TEXT_MIME, CellRun, Display, Lesson, Recording, Section, Stream
 from sitebuilder.notation import Notation
 from sitebuilder.notices import LicenceText, Notice, licence_texts
 from sitebuilder.outline import Entry, Part, outline
@@ -21,7 +21,6 @@ from sitebuilder.site import Site
 from sitebuilder.typeface import FIRST
 
 ASSETS = "assets"
-TEXT_MIME = "text/plain"
 DATA_VERSION = 1
 """Version of the JSON in `#lesson-data`."""
 

@@ -57,8 +57,9 @@ class Workshop:
             raise LessonErrors(self._package_faults(lessons, error)) from error
 
     def execute(self, lessons: Sequence[Lesson], runtime: Runtime) -> Mapping[str, Recording]:
-        start = self.folders.static / "js" / "start.js"
-        return Executor(runtime, start, self.cache, self.console).execute(lessons)
+        js = self.folders.static / "js"
+        executor = Executor(runtime, js / "start.js", js / "graph.js", self.cache, self.console)
+        return executor.execute(lessons)
 
     def notices(self, runtime: Runtime) -> Sequence[Notice]:
         return [

@@ -99,8 +99,8 @@ function stands(cell, verdicts) {
   return cell.ran !== null && !cell.failed && verdicts.get(cell.name) === null;
 }
 
-/** @param {string} name @param {Graph} graph */
-function ancestors(name, graph) {
+/** The cells that one needs, directly or through others. @param {string} name @param {Graph} graph */
+export function ancestors(name, graph) {
   const found = new Set(graph.get(name));
   for (const above of found) for (const further of graph.get(above) ?? []) found.add(further);
   return found;
