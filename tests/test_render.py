@@ -273,14 +273,15 @@ PAGES = {
     ],
 )
 def test_a_link_is_dead_or_it_is_not(target: str, dead: bool) -> None:
-    pages = {path: html.replace("{}", target) for path, html in PAGES.items()}
+    pages = {path: read_links(html.replace("{}", target)) for path, html in PAGES.items()}
     found = [link.target for link in dead_links(pages, ["1-a/data file.csv"], base="/base/")]
     assert found == ([target] if dead else [])
 
 
 def test_an_id_that_two_elements_share_is_found() -> None:
     pages = {"a": '<i id="x"></i><i id="y"></i><i id="x"></i>', "b": '<i id="y"></i>'}
-    assert list(repeated_ids(pages)) == [("a", "x")]
+    read = {path: read_links(html) for path, html in pages.items()}
+    assert list(repeated_ids(read)) == [("a", "x")]
 
 
 LINES = json.loads((ROOT / "tests/js/lines-cases.json").read_text(encoding="utf-8"))

@@ -16,6 +16,7 @@ from rich.console import Console
 
 from sitebuilder.build import Options, build
 from sitebuilder.errors import LessonErrors
+from sitebuilder.memory import Memory
 from sitebuilder.model import CellRun, Lesson, Recording, Stream
 from sitebuilder.notices import Notice
 from sitebuilder.report import Built, Report
@@ -171,13 +172,14 @@ class Bench:
         out: Path | None = None,
         templates: Path = ROOT / "templates",
         static: Path = ROOT / "static",
+        memory: Memory | None = None,
     ) -> Built:
         world = self.folder / "world"
         world.mkdir(exist_ok=True)
         silent = Console(file=io.StringIO())
         folders = Folders(self.folder, self.lessons, templates, static, ROOT / "py")
         options = Options(folders, Address.read(url, base), None if check else out or self.out)
-        return build(options, GivenWorld(world, runs or {}, raises), Report(silent, silent))
+        return build(options, GivenWorld(world, runs or {}, raises), Report(silent, silent), memory)
 
     def page(self, path: str) -> str:
         return (self.out / path).read_text(encoding="utf-8")

@@ -2,40 +2,35 @@
 
 from __future__ import annotations
 
-import gzip
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any, Protocol, TypeVar
 from urllib.parse import unquote
 
 from sitebuilder.beside import container, container_name
 from sitebuilder.errors import BuildError, LessonError, LessonErrors
-from sitebuilder.links import DeadLink, dead_links, repeated_ids
+from sitebuilder.finished import page_faults
+from sitebuilder.memory import Memory
 from sitebuilder.model import Lesson, Recording
 from sitebuilder.notices import Notice
-from sitebuilder.offline import RETIRED, WORKER, offline_lists, pictures
+from sitebuilder.offline import RETIRED, WORKER, offline_lists
 from sitebuilder.pages import ASSETS, Bundle, Ingredients, PythonRuntime
 from sitebuilder.recorded import FILE_NAME, Recorded, read_recorded
 from sitebuilder.render import render_site, sitemap
 from sitebuilder.report import Built, Report
 from sitebuilder.site import (
-    MAX_BYTES,
     NOWHERE,
     Address,
     Folders,
     Site,
     lesson_files,
-    lesson_folders,
     noting,
     read_site,
 )
-from sitebuilder.typeface import FACES, REST, rest_file
+from sitebuilder.weight import before_run
 from sitebuilder.write import MARK, Content, clean_up, refuse_foreign_folder, write_site
-
-_TEXT = frozenset({".css", ".html", ".js", ".svg"})
-"""What hosts compress."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,23 +64,24 @@ class Tools(Protocol[Python]):
     def notices(self, runtime: Python) -> Sequence[Notice]: ...
 
 
-def build(options: Options, tools: Tools[Python], report: Report) -> Built:
+def build(options: Options, tools: Tools[Python], report: Report, memory: Memory | None = None) -> Built:
     """Build or check a site. The output folder changes only if there is no fault at all.
 
+    With the `memory` of an earlier build in this process, only what has changed since is made again.
     Raises LessonErrors with every fault of every lesson, BuildError for anything else that stops the build.
     """
     started = time.monotonic()
-    out = options.out
+    out, memory = options.out, memory or Memory()
     if out:
         refuse_foreign_folder(out)
         clean_up(out)
     faults: list[LessonError] = []
     try:
-        site = read_site(options.folders, options.address, faults)
+        site = read_site(options.folders, options.address, faults, memory)
         made = _make(site, tools, report, faults)
-        pages = render_site(made)
+        pages = render_site(made, memory)
         files = _files(made, pages)
-        faults += _page_faults(made, pages, files)
+        faults += page_faults(made, pages, files, memory)
     except LessonErrors as error:
         raise LessonErrors([*faults, *error.errors]) from error
     except BuildError as error:
@@ -100,7 +96,7 @@ def build(options: Options, tools: Tools[Python], report: Report) -> Built:
         out=out,
         lessons=len(site.lessons),
         cells=sum(len(lesson.cells("setup", "run")) for lesson in site.lessons),
-        before_run=_before_run(made, pages, files),
+        before_run=before_run(made, pages, files, memory),
         runtime=max(
             made.runtime.size_on_wire(lesson.meta.packages) + len(container(lesson.files))
             for lesson in site.lessons
@@ -180,48 +176,6 @@ def _files(made: Ingredients, pages: Mapping[str, str]) -> dict[str, Content]:
     return files
 
 
-def _page_faults(
-    made: Ingredients, pages: Mapping[str, str], files: Mapping[str, Content]
-) -> Iterator[LessonError]:
-    """What only the finished pages show: dead links, repeated ids, files that no host takes."""
-    site = made.site
-    by_page = {f"{lesson.slug}/index.html": lesson for lesson in site.lessons}
-    # A lesson that could not be read has a page once it is mended; links to it are not dead.
-    coming = {f"{folder.name}/index.html" for folder in lesson_folders(site.folders.lessons)}
-    for link in dead_links(pages, {*files, *coming}, base=site.base or "/"):
-        yield from _link_faults(link, by_page.get(link.page))
-    for page, id in repeated_ids(pages):
-        path = by_page[page].path if page in by_page else PurePath(page)
-        yield LessonError(
-            path,
-            1,
-            f"two elements of the page have the id “{id}”",
-            "rename one of them (drawings have ids too)",
-        )
-    for name, content in files.items():
-        if isinstance(content, Path) and content.stat().st_size > MAX_BYTES:
-            size = content.stat().st_size // 1024**2
-            problem = f"the file has {size} MB, and static hosts refuse more than 100 MB"
-            yield LessonError(
-                site.folders.shown(content), 1, problem, f"make it smaller (it would become {name})"
-            )
-
-
-def _link_faults(link: DeadLink, lesson: Lesson | None) -> Iterator[LessonError]:
-    """A dead link at each place in the lesson's source where it stands."""
-    problem = f"the link {link.target} is dead: {link.reason}"
-    if lesson is None:
-        yield LessonError(
-            PurePath(link.page), 1, problem, f"correct the template or course.toml; {link.remedy}"
-        )
-        return
-    images = {(image.line, image.column) for image in lesson.images if image.src == link.target}
-    places = {(place.line, place.column) for place in lesson.links if place.href == link.target} | images
-    for line, column in sorted(places) or [(1, 0)]:
-        what = f"the picture {link.target} is missing" if (line, column) in images else problem
-        yield LessonError(lesson.path, line, what, link.remedy, column)
-
-
 def _missing_pictures(lesson: Lesson, folders: Folders) -> Iterator[LessonError]:
     """Those of a damaged lesson; it gets no page, in which dead links of every kind would show."""
     for image in lesson.images:
@@ -236,34 +190,6 @@ def _drawings(lesson: Lesson, folders: Folders) -> dict[str, str]:
     folder = folders.lessons / lesson.slug
     files = {image.src: folder / unquote(image.src) for image in lesson.images if image.src.endswith(".svg")}
     return {src: file.read_text(encoding="utf-8") for src, file in files.items() if file.is_file()}
-
-
-def _before_run(made: Ingredients, pages: Mapping[str, str], files: Mapping[str, Content]) -> int:
-    """Bytes on the wire to read the heaviest lesson to its end without running anything.
-
-    Of the bundle that is all but scripts for later: a face in italics or a font for code may come last;
-    rare letters only where a page has some.
-    """
-    bundle = made.bundle
-    early = {bundle["main.js"], *bundle.preloads("main.js")}
-    seldom = {bundle.folder / bundle[name] for name in map(rest_file, FACES) if name in bundle.fonts}
-    shared = [f for f in bundle.folder.iterdir() if f.suffix not in (".js", ".json") and f not in seldom]
-    shared += [bundle.folder / name for name in early]
-    return sum(map(_on_wire, [*shared, files["favicon.svg"]])) + max(
-        _on_wire(page := pages[f"{lesson.slug}/index.html"])
-        + (0 if REST.isdisjoint(page) else sum(map(_on_wire, seldom)))
-        + sum(_on_wire(files[path]) for path in pictures(lesson, made.drawings[lesson.slug]) if path in files)
-        + (_on_wire(made.math_font) if lesson.formulas and made.math_font else 0)
-        for lesson in made.site.lessons
-    )
-
-
-def _on_wire(content: Content) -> int:
-    """The size of a file as a host sends it that compresses what is text."""
-    if isinstance(content, Path) and content.suffix not in _TEXT:
-        return content.stat().st_size
-    data = content.read_bytes() if isinstance(content, Path) else content
-    return len(gzip.compress(data.encode() if isinstance(data, str) else data, 6, mtime=0))
 
 
 class _AnyFormula(dict[tuple[str, bool], str]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import groupby
 from operator import itemgetter
 
@@ -52,4 +53,9 @@ def preformatted(text: str) -> Markup:
 def _class(kind: _TokenType, text: str, notation: Notation) -> str:
     if is_token_subtype(kind, Name) and (symbol := notation.css_class(text)):
         return symbol
+    return _class_of(kind)
+
+
+@cache
+def _class_of(kind: _TokenType) -> str:
     return next((name for family, name in _CLASSES if is_token_subtype(kind, family)), "")

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import lru_cache
-from html.parser import HTMLParser
 from urllib.parse import unquote, urlsplit
+
+from sitebuilder.markup import tags
 
 _TARGET_ATTRIBUTES = frozenset({"href", "src", "poster", "action"})
 _ELSEWHERE = ("http:", "https:", "mailto:", "tel:", "data:", "//")
@@ -33,35 +33,42 @@ class DeadLink:
     remedy: str
 
 
-@lru_cache(maxsize=256)
 def read_links(html: str) -> PageLinks:
     """The ids and link targets of a page, in document order."""
-    reader = _Reader()
-    reader.feed(html)
-    reader.close()
-    return PageLinks(tuple(reader.ids), tuple(reader.targets))
+    ids: list[str] = []
+    targets: list[str] = []
+    for tag in tags(html):
+        for name, value in tag.attributes.items():
+            if name == "id":
+                ids.append(value)
+            elif name in _TARGET_ATTRIBUTES and (value or name != "action"):
+                targets.append(value)
+            elif name == "srcset":
+                targets += [part.split()[0] for part in value.split(",") if part.strip()]
+    return PageLinks(tuple(ids), tuple(targets))
 
 
-def dead_links(pages: Mapping[str, str], files: Collection[str], *, base: str = "/") -> Iterator[DeadLink]:
-    """Every internal link of `pages` (path in the site → HTML) that no page, file or anchor answers.
+def dead_links(
+    pages: Mapping[str, PageLinks], files: Collection[str], *, base: str = "/"
+) -> Iterator[DeadLink]:
+    """Every internal link of `pages` (by path in the site) that no page, file or anchor answers.
 
     `files` are the paths of everything in the site; `base` is the path that absolute links begin with.
     """
-    read = {path: read_links(html) for path, html in pages.items()}
     known = frozenset(files) | frozenset(pages)
-    for page, links in read.items():
+    for page, links in pages.items():
         for target in dict.fromkeys(links.targets):
             if target.startswith(_ELSEWHERE):
                 continue
-            fault = _fault(page, target, base, known, read)
+            fault = _fault(page, target, base, known, pages)
             if fault:
                 yield DeadLink(page, target, *fault)
 
 
-def repeated_ids(pages: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def repeated_ids(pages: Mapping[str, PageLinks]) -> Iterator[tuple[str, str]]:
     """Each (page, id) for an id that two elements of a page share: a link to it would be ambiguous."""
-    for page, html in pages.items():
-        yield from ((page, id) for id, count in Counter(read_links(html).ids).items() if count > 1)
+    for page, links in pages.items():
+        yield from ((page, id) for id, count in Counter(links.ids).items() if count > 1)
 
 
 def _fault(
@@ -111,23 +118,3 @@ def _missing(target: str, known: Collection[str]) -> tuple[str, str]:
 def _nearest(wanted: str, names: Collection[str], form: str = "#{}") -> str:
     close = get_close_matches(wanted, list(names), n=1, cutoff=0.5)
     return f"did you mean {form.format(close[0])}?" if close else "correct it or take the link out"
-
-
-class _Reader(HTMLParser):
-    """Collects ids and link targets. Text, scripts and styles pass through unread."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.ids: list[str] = []
-        self.targets: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
-        for name, value in attrs:
-            if value is None:
-                continue
-            if name == "id":
-                self.ids.append(value)
-            elif name in _TARGET_ATTRIBUTES:
-                self.targets.append(value)
-            elif name == "srcset":
-                self.targets += [part.split()[0] for part in value.split(",") if part.strip()]

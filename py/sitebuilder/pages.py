@@ -192,6 +192,25 @@ def lesson_page(made: Ingredients, lesson: Lesson) -> LessonPage:
     )
 
 
+def page_sources(made: Ingredients, lesson: Lesson) -> tuple[object, ...]:
+    """All that the page of a lesson is made from, besides the templates: equal sources make equal pages."""
+    site = made.site
+    return (
+        lesson,
+        site.course,
+        site.address,
+        [(other.slug, other.meta) for other in site.lessons],
+        [(formula.tex, made.mathml[formula.tex, formula.display]) for formula in lesson.formulas],
+        made.math_font_path,
+        made.recordings.get(lesson.slug),
+        made.recorded.get(lesson.slug),
+        made.drawings.get(lesson.slug),
+        (made.runtime_path, made.runtime.manifest(lesson.meta.packages)),
+        made.offline.get(lesson.slug),
+        made.bundle,
+    )
+
+
 def lesson_data(made: Ingredients, lesson: Lesson) -> dict[str, Any]:
     """The JSON that the page's script starts from: hidden sources, hashes of the starters, the runtime."""
     cells = [

@@ -37,8 +37,10 @@ class Prose:
 
     def blocks(self, text: str, line: int) -> Markdown:
         """Parse and read a piece of the lesson whose first line is `line`."""
-        # Empty lines before the text make the line numbers of its tokens those of the file.
-        tokens = make_parser().parse("\n" * (line - 1) + text, {"references": self._references})
+        tokens = make_parser().parse(text, {"references": self._references})
+        for token in tokens:
+            if token.map:
+                token.map = [number + line - 1 for number in token.map]
         self.read(tokens)
         return Markdown(tuple(tokens))
 

@@ -24,26 +24,40 @@ from sitebuilder.heatmap import script_json
 from sitebuilder.highlight import highlight_python, preformatted
 from sitebuilder.lines import well_formed
 from sitebuilder.markdown import render_markdown
-from sitebuilder.model import Cell, Exercise, Markdown, Quiz, Section, Stream
-from sitebuilder.pages import Ingredients, Page, index_page, lesson_page, missing_page, notices_page
+from sitebuilder.memory import Memory
+from sitebuilder.model import Cell, Exercise, Lesson, Markdown, Quiz, Section, Stream
+from sitebuilder.pages import (
+    Ingredients,
+    Page,
+    index_page,
+    lesson_page,
+    missing_page,
+    notices_page,
+    page_sources,
+)
 from sitebuilder.site import Site
 
 
-def render_site(made: Ingredients) -> dict[str, str]:
+def render_site(made: Ingredients, memory: Memory) -> dict[str, str]:
     """Every page of the site, by its path below the site's root. Raises BuildError for a faulty template."""
     site = made.site
-    env = environment(site.folders.templates)
+    templates = _sources(site.folders.templates)
+    env = memory.recall("templates", templates, lambda: environment(site.folders.templates))
 
     def render(template: str, page: Page, **more: Any) -> str:
         return well_formed(env.get_template(template).render(site=site, page=page, **more))
 
+    def render_lesson(lesson: Lesson) -> str:
+        return memory.recall(
+            ("page", lesson.slug),
+            (templates, *page_sources(made, lesson)),
+            lambda: render("lesson.html", lesson_page(made, lesson), lesson=lesson),
+        )
+
     try:
         return {
             "index.html": render("index.html", index_page(made)),
-            **{
-                f"{lesson.slug}/index.html": render("lesson.html", lesson_page(made, lesson), lesson=lesson)
-                for lesson in site.lessons
-            },
+            **{f"{lesson.slug}/index.html": render_lesson(lesson) for lesson in site.lessons},
             "notices/index.html": render("notices.html", notices_page(made)),
             "404.html": render("404.html", missing_page(made)),
         }
@@ -51,6 +65,12 @@ def render_site(made: Ingredients) -> dict[str, str]:
         if fault := _template_fault(error, site.folders.templates):
             raise BuildError(fault) from error
         raise
+
+
+def _sources(templates: Path) -> dict[str, bytes]:
+    """What the templates say now."""
+    files = (path for path in templates.rglob("*") if path.is_file())
+    return {str(path.relative_to(templates)): path.read_bytes() for path in files}
 
 
 def _template_fault(error: Exception, templates: Path) -> str | None:

@@ -14,6 +14,7 @@ from sitebuilder.beside import NOT_FOR_CELLS, beside_faults, files_beside
 from sitebuilder.course import missing_parts, read_course
 from sitebuilder.errors import BuildError, LessonError, LessonErrors
 from sitebuilder.faults import decode_source
+from sitebuilder.memory import Memory
 from sitebuilder.model import Course, Lesson
 from sitebuilder.parse import parse_lesson
 
@@ -125,8 +126,10 @@ def github_pages(repository: str) -> str | None:
     return f"https://{owner}.github.io/" + ("" if name.lower() == f"{owner}.github.io" else f"{name}/")
 
 
-def read_site(folders: Folders, address: Address, faults: list[LessonError]) -> Site:
+def read_site(folders: Folders, address: Address, faults: list[LessonError], memory: Memory) -> Site:
     """The course with every lesson that can be read; the faults of the others are added to `faults`.
+
+    A lesson that has not changed since the memory's last build is the very same object.
 
     Raises LessonErrors if course.toml is at fault or no lesson can be read: there is nothing to go on with.
     """
@@ -149,7 +152,7 @@ def read_site(folders: Folders, address: Address, faults: list[LessonError]) -> 
     for folder in found:
         faults += _in_the_way(folder, folders)
         try:
-            lessons.append(_read_lesson(folder / "lesson.md", folders))
+            lessons.append(_read_lesson(folder / "lesson.md", folders, memory))
         except LessonErrors as error:
             faults += error.errors
             damaged += [error.damaged] if error.damaged else []
@@ -164,17 +167,20 @@ def read_site(folders: Folders, address: Address, faults: list[LessonError]) -> 
     return Site(course, tuple(ordered), folders, address, tuple(damaged))
 
 
-def _read_lesson(source: Path, folders: Folders) -> Lesson:
+def _read_lesson(source: Path, folders: Folders, memory: Memory) -> Lesson:
     shown = folders.shown(source)
     if not source.is_file():
         problem = "this lesson folder has no lesson.md"
         raise LessonErrors([LessonError(shown, 1, problem, "add one, or take the folder out of the course")])
-    files = files_beside(source.parent)
-    try:
-        lesson = parse_lesson(decode_source(source.read_bytes(), shown), shown)
-    except LessonErrors as error:
-        raise LessonErrors(error.errors, error.damaged and replace(error.damaged, files=files)) from error
-    return replace(lesson, files=files)
+    data, files = source.read_bytes(), files_beside(source.parent)
+
+    def read() -> Lesson:
+        try:
+            return replace(parse_lesson(decode_source(data, shown), shown), files=files)
+        except LessonErrors as error:
+            raise LessonErrors(error.errors, error.damaged and replace(error.damaged, files=files)) from error
+
+    return memory.recall(("lesson", shown), (data, files), read)
 
 
 @contextmanager
