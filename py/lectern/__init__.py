@@ -1,5 +1,5 @@
 """What a student's cell may use without installing anything; runs in the browser and in CPython."""
 
-from lectern.display import show_attention
+from lectern.display import show_attention, show_chart
 
-__all__ = ["show_attention"]
+__all__ = ["show_attention", "show_chart"]

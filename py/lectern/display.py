@@ -1,19 +1,21 @@
-"""What the page shows of a value: a media type and its data. And `show_attention`, which shows a heat map."""
+"""What the page shows of a value: a media type and its data. And what shows pictures: a heat map, a chart."""
 
 from __future__ import annotations
 
 import reprlib
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import chain, islice
 from typing import Any
 
 import numpy as np
 
+from lectern.chart import chart_frame
 from lectern.frame import attention_frame
 from lectern.streams import current_outbox
 
 ATTENTION_MIME = "application/vnd.lectern.attention+json"
+CHART_MIME = "application/vnd.lectern.chart+json"
 TEXT_MIME = "text/plain"
 
 MAX_CHARACTERS = 20_000
@@ -72,6 +74,34 @@ def show_attention(
     outbox = current_outbox()
     if outbox:  # outside of a lesson there is no map to draw on
         outbox.display(ATTENTION_MIME, frame)
+
+
+def show_chart(
+    lines: Mapping[str, Any],
+    *,
+    bands: Mapping[str, Any] | None = None,
+    x: str = "",
+    y: str = "",
+    title: str = "",
+    ticks: Iterable[float] | None = None,
+    within: tuple[float, float] | None = None,
+    guess: str = "",
+) -> None:
+    """Show lines in a chart. A chart with the title of an earlier one of the same run replaces it.
+
+    lines     {label: numbers} or {label: {x: y, …}}
+    bands     {label: (x, middle, half width)}: what lies between middle ± half width is shaded
+    x, y      what the axes show
+    ticks     the only places on the x axis, at equal distances: [1, 2, 4, 8]
+    within    the lowest and the highest y
+    guess     a question that the reader answers, by a place on the x axis, before the page shows the lines
+
+    Raises TypeError or ValueError, with what came and what was expected, if these do not fit together.
+    """
+    frame = chart_frame(lines, bands=bands, x=x, y=y, title=title, ticks=ticks, within=within, guess=guess)
+    outbox = current_outbox()
+    if outbox:
+        outbox.redraw(CHART_MIME, frame, title)
 
 
 def text_of(value: object) -> str:

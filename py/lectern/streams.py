@@ -27,6 +27,7 @@ ALLOWANCE = 200  # messages that may leave at once
 REFILL = 50  # per second
 BATCH_CHARACTERS = 8_192
 BATCH_SECONDS = 0.05
+REDRAW_SECONDS = 0.1  # between two states of a picture that is redrawn while a cell computes
 
 NOTICE = (
     f"[Output ends here: one run shows at most {MAX_LINES:,} lines or {MAX_CHARACTERS:,} characters. "
@@ -50,6 +51,9 @@ class Outbox:
         self._since = 0.0  # when the oldest pending text came
         self._allowance, self._refilled = float(ALLOWANCE), clock()
         self._characters, self._lines, self._displays = MAX_CHARACTERS, MAX_LINES, MAX_DISPLAYS
+        self._late: dict[str, tuple[str, Any]] = {}  # pictures not yet sent, by key
+        self._keys: set[str] = set()
+        self._redrawn = -REDRAW_SECONDS
         self._open, self._full, self._at_line_start = True, False, True
 
     def write(self, name: StreamName, text: str) -> None:
@@ -69,7 +73,7 @@ class Outbox:
         ):
             self.flush()
 
-    def display(self, mime: str, data: Any) -> None:
+    def display(self, mime: str, data: Any, key: str | None = None) -> None:
         """Send a display message, after all text that was written before it."""
         if not self._open or self._displays < 0:
             return
@@ -78,7 +82,23 @@ class Outbox:
             self._append("stderr", DISPLAY_NOTICE)
         self.flush()
         if self._displays >= 0:
-            self._emit({"type": "display", "id": self._id, "mime": mime, "data": data})
+            replaces = {} if key is None else {"key": key}
+            self._emit({"type": "display", "id": self._id, "mime": mime, "data": data, **replaces})
+
+    def redraw(self, mime: str, data: Any, key: str) -> None:
+        """Send a picture that replaces this run's last one of the same `key`; soon, if one has just left."""
+        if self._open:
+            self._late[key] = (mime, data)
+            if self._clock() - self._redrawn >= REDRAW_SECONDS:
+                self._send_late()
+
+    def _send_late(self) -> None:
+        late, self._late = self._late, {}
+        for key, (mime, data) in late.items():
+            self._displays += key in self._keys  # the place of the one that it replaces
+            self._keys.add(key)
+            self.display(mime, data, key)
+        self._redrawn = self._clock()
 
     def hurry(self) -> None:
         """The program asked for a flush: grant it while the rate is low."""
@@ -94,6 +114,7 @@ class Outbox:
 
     def close(self) -> None:
         """Send what is pending; whatever comes later is dropped."""
+        self._send_late()
         self.flush()
         self._open = False
 

@@ -8,7 +8,7 @@ from copy import copy
 from types import ModuleType
 from typing import Any
 
-from lectern.display import set_number_format, show_attention
+from lectern.display import set_number_format, show_attention, show_chart
 
 
 class Workspace:
@@ -17,7 +17,8 @@ class Workspace:
     def __init__(self) -> None:
         self.main = ModuleType("__main__")
         self.namespace: dict[str, Any] = vars(self.main)
-        self.namespace.update({"__builtins__": builtins, "show_attention": show_attention})
+        shown = {"show_attention": show_attention, "show_chart": show_chart}
+        self.namespace.update({"__builtins__": builtins, **shown})
         # NumPy's print options and error state are context variables: they shall last from cell to cell.
         self.context = copy_context()
         self.context.run(set_number_format)

@@ -161,7 +161,9 @@ def _whole(outputs: Iterable[Stream | Display]) -> Iterator[Stream | Display]:
 
 def _to_json(run: CellRun) -> dict[str, Any]:
     outputs = [
-        {"stream": o.name, "text": o.text} if isinstance(o, Stream) else {"mime": o.mime, "data": o.data}
+        {"stream": o.name, "text": o.text}
+        if isinstance(o, Stream)
+        else {"mime": o.mime, "data": o.data, "key": o.key}
         for o in run.outputs
     ]
     return {"cell": run.cell, "outputs": outputs}
@@ -169,7 +171,7 @@ def _to_json(run: CellRun) -> dict[str, Any]:
 
 def _from_json(run: dict[str, Any]) -> CellRun:
     outputs = (
-        Stream(o["stream"], o["text"]) if "stream" in o else Display(o["mime"], o["data"])
+        Stream(o["stream"], o["text"]) if "stream" in o else Display(o["mime"], o["data"], o["key"])
         for o in run["outputs"]
     )
     return CellRun(run["cell"], tuple(outputs))

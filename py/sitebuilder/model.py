@@ -230,8 +230,11 @@ class Stream:
 
 @dataclass(frozen=True, slots=True)
 class Display:
+    """`key`, if there is one, names the picture of a run of which only the last state counts."""
+
     mime: str
     data: Any
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,6 +260,9 @@ Recording = Mapping[str, CellRun]
 
 TEXT_MIME = "text/plain"
 """The media type of the value of a cell's last expression."""
+
+CHART_MIME = "application/vnd.lectern.chart+json"
+"""The media type of a chart frame, as `lectern.display` emits it."""
 
 ATTENTION_MIME = "application/vnd.lectern.attention+json"
 """The media type of an attention frame, as `lectern.display` emits it and `<heat-map>` draws it."""

@@ -12,7 +12,17 @@ from sitebuilder.beside import manifest_with_files
 from sitebuilder.heatmap import HeatMapView, heatmap_view
 from sitebuilder.lines import as_shown
 from sitebuilder.markdown import RenderContext
-from sitebuilder.model import ATTENTION_MIME, TEXT_MIME, CellRun, Display, Lesson, Recording, Section, Stream
+from sitebuilder.model import (
+    ATTENTION_MIME,
+    CHART_MIME,
+    TEXT_MIME,
+    CellRun,
+    Display,
+    Lesson,
+    Recording,
+    Section,
+    Stream,
+)
 from sitebuilder.notation import Notation
 from sitebuilder.notices import LicenceText, Notice, licence_texts
 from sitebuilder.outline import Entry, Part, outline
@@ -93,10 +103,11 @@ class Ingredients:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What stands under a cell: its texts in order, its heat maps, and where they come from."""
+    """What stands under a cell: its texts in order, its heat maps, its charts, and where they come from."""
 
     texts: tuple[Stream | Display, ...] = ()
     figures: tuple[HeatMapView, ...] = ()
+    charts: tuple[Display, ...] = ()
     caption: str = ""
 
 
@@ -239,9 +250,10 @@ def source_hash(source: str) -> str:
 
 
 def shown_output(run: CellRun | None, caption: str = "") -> Shown:
-    """Sort what a cell emitted into texts and heat maps. The second map of cell `c` is called `c-2`."""
+    """Sort what a cell emitted by its kind. The second map of cell `c` is called `c-2`."""
     texts: list[Stream | Display] = []
     figures: list[HeatMapView] = []
+    charts: list[Display] = []
     for output in run.outputs if run else ():
         last = texts[-1] if texts else None
         if isinstance(output, Stream) and isinstance(last, Stream) and last.name == output.name:
@@ -251,8 +263,10 @@ def shown_output(run: CellRun | None, caption: str = "") -> Shown:
         elif run and output.mime == ATTENTION_MIME:
             name = f"{run.cell}-{len(figures) + 1}" if figures else run.cell
             figures.append(heatmap_view(output.data, name))
+        elif output.mime == CHART_MIME:
+            charts.append(output)
     shown = (Stream(text.name, as_shown(text.text)) if isinstance(text, Stream) else text for text in texts)
-    return Shown(tuple(shown), tuple(figures), caption)
+    return Shown(tuple(shown), tuple(figures), tuple(charts), caption)
 
 
 def index_page(made: Ingredients) -> Page:

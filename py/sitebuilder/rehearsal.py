@@ -10,7 +10,17 @@ from sitebuilder.conversation import Conversation, Ended
 from sitebuilder.errors import BuildError, LessonError
 from sitebuilder.faults import shorten
 from sitebuilder.gate import Answer, answers, broken_promise, misjudged, raised
-from sitebuilder.model import TEXT_MIME, Cell, CellRun, Display, Exercise, Lesson, Recording, Stream
+from sitebuilder.model import (
+    CHART_MIME,
+    TEXT_MIME,
+    Cell,
+    CellRun,
+    Display,
+    Exercise,
+    Lesson,
+    Recording,
+    Stream,
+)
 from sitebuilder.promises import Slice, slices
 
 _START_SECONDS = 180.0
@@ -121,7 +131,8 @@ class Rehearsal:
                 case "stream" if act:
                     act.outputs.append(Stream(message["name"], message["text"]))
                 case "display" if act:
-                    act.outputs.append(Display(message["mime"], message["data"]))
+                    shown = Display(message["mime"], message["data"], message.get("key", ""))
+                    act.outputs = [*(o for o in act.outputs if not _replaces(shown, o)), shown]
                 case "done" if act:
                     error = message["error"]
                     if error and error["kind"] == "WorkerError":
@@ -180,6 +191,11 @@ class Rehearsal:
         return self._outcome(
             LessonError(self.lesson.path, act.line, problem, "end its loop, or let it compute less")
         )
+
+
+def _replaces(new: Display, old: Stream | Display) -> bool:
+    """Whether `new` is a later state of the picture `old`; which states there were depends on the clock."""
+    return new.mime == CHART_MIME and isinstance(old, Display) and (old.mime, old.key) == (new.mime, new.key)
 
 
 def _seen(act: _Act) -> list[Stream | Display]:

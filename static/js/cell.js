@@ -17,12 +17,13 @@
  */
 
 import { CellBar } from "./cellbar.js";
+import { Charts } from "./charts.js";
 import { CodeBox } from "./codebox.js";
 import { Edits } from "./edits.js";
 import { faultElement } from "./fault.js";
 import { Figures } from "./figures.js";
 import { OutputView } from "./output.js";
-import { ATTENTION_MIME } from "./protocol.js";
+import { ATTENTION_MIME, CHART_MIME } from "./protocol.js";
 import { restoredElement } from "./restored.js";
 import { RunLine } from "./runline.js";
 import { CELL_EDIT, CELL_INTENT, CELL_RESTORE, CELL_RUN, CELL_STOP, CELL_VISIT } from "./session.js";
@@ -39,6 +40,8 @@ export class CodeCell extends HTMLElement {
   /** @type {OutputView | null} */
   #output = null;
   #figures = new Figures(this);
+  /** @type {Charts | null} */
+  #charts = null;
   /** @type {CellState} */
   #state = "idle";
   /** @type {Status} */
@@ -79,6 +82,7 @@ export class CodeCell extends HTMLElement {
       onUnavailable: () => this.#bar?.notify(NO_EDITOR),
     });
     this.#code = code;
+    this.#charts = new Charts(this);
     const starter = code.source;
     if (this.runnable) {
       this.#line = new RunLine(name, bytes, {
@@ -151,11 +155,13 @@ export class CodeCell extends HTMLElement {
     this.#code?.mark(null);
     this.#output?.begin();
     this.#figures.begin();
+    this.#charts?.begin();
   }
 
   /** @param {Output} output */
   receive(output) {
     if (output.type === "display" && output.mime === ATTENTION_MIME) this.#figures.show(output.data);
+    else if (output.type === "display" && output.mime === CHART_MIME) this.#charts?.show(output.key ?? "", output.data);
     else this.#output?.receive(output);
   }
 
@@ -167,7 +173,10 @@ export class CodeCell extends HTMLElement {
   /** @param {Done} done */
   settle(done) {
     this.#done = done;
-    if (done.ok) this.#figures.settle();
+    if (done.ok) {
+      this.#figures.settle();
+      this.#charts?.settle();
+    }
     this.#code?.mark(done.error?.line ?? null);
     this.#output?.settle(
       done.error &&
@@ -205,7 +214,7 @@ export class CodeCell extends HTMLElement {
       stale: this.stale,
       first: this.#first,
       done: this.#done,
-      silent: (this.#output?.silent ?? true) && this.#figures.fed === 0,
+      silent: (this.#output?.silent ?? true) && this.#figures.fed === 0 && !this.#charts?.fed,
       wanted: this.#wanted,
       kept: this.#kept,
     });

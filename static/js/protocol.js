@@ -56,7 +56,8 @@
  * @typedef {{type: "kit", kit: Kit}} Keep    sent once, after `ready` of a worker that was given none
  *
  * @typedef {{type: "stream", id: number, name: "stdout" | "stderr", text: string}} Stream
- * @typedef {{type: "display", id: number, mime: string, data: unknown}} Display
+ * @typedef {{type: "display", id: number, mime: string, data: unknown, key?: string}} Display   with a `key`, it replaces
+ *   the display of this run that has the same one
  * @typedef {{type: "ask", id: number, prompt: string}} Ask   input(): the run is suspended until the answer comes
  * @typedef {object} CellError
  * @property {string} kind              the exception's type, or "Stopped", "WorkerError", "RuntimeFailed"; of a check:
@@ -81,6 +82,9 @@
 
 /** `display` messages of this type carry an attention frame (see heatmap.js for its shape). */
 export const ATTENTION_MIME = "application/vnd.lectern.attention+json";
+
+/** `display` messages of this type carry a chart frame (see chart.js for its shape), and always a key. */
+export const CHART_MIME = "application/vnd.lectern.chart+json";
 
 /** The value of a cell's last expression, as text. */
 export const TEXT_MIME = "text/plain";
