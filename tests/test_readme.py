@@ -29,7 +29,8 @@ def test_there_is_one_line_to_build_and_serve_and_one_to_test() -> None:
 
 @pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md"])
 def test_every_file_that_is_linked_exists(document: str) -> None:
-    targets = re.findall(r"\]\((?!https?:|#)([^)#]+)", (ROOT / document).read_text(encoding="utf-8"))
+    text = re.sub(r"`[^`\n]*`", "", (ROOT / document).read_text(encoding="utf-8"))  # code only shows links
+    targets = re.findall(r"\]\((?!https?:|#)([^)#]+)", text)
     assert [target for target in targets if not (ROOT / target).exists()] == []
 
 

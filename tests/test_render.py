@@ -58,6 +58,11 @@ def one_line(html: str) -> str:
             '<h2 class="part-title" id="without">Without this</h2><p>x</p></aside>',
         ),
         (
+            "::: pitfall A title\nx\n:::",
+            '<aside class="part pitfall" aria-labelledby="pitfall"><h2 class="part-title" id="pitfall">'
+            '<span class="part-kind">Pitfall</span> A title</h2><p>x</p></aside>',
+        ),
+        (
             "::: takeaways\nx\n:::",
             '<section class="part takeaways" aria-labelledby="takeaways">'
             '<h2 class="part-title" id="takeaways">What to take away</h2><p>x</p></section>',
@@ -72,8 +77,14 @@ def one_line(html: str) -> str:
             '<aside class="part note"><aside class="part note" aria-labelledby="note-2">',
         ),
         ("## Note\n\n::: note Aside\nx\n:::", 'aria-labelledby="note-2"'),
-        ("::: figure shapes\nx\n:::", '<figure class="figure figure-shapes"><p>x</p></figure>'),
-        ("::: figure shapes A title\nx\n:::", "<p>x</p><figcaption>A title</figcaption></figure>"),
+        (
+            "::: figure shapes\nx\n:::",
+            '<figure class="figure figure-shapes" id="figure-shapes"><p>x</p></figure>',
+        ),
+        (
+            "::: figure shapes A title\nx\n:::",
+            "<p>x</p><figcaption><b>Figure 1</b> A title</figcaption></figure>",
+        ),
     ],
 )
 def test_a_section_is_marked_up_for_what_it_is(bench: Bench, source: str, html: str) -> None:
@@ -105,7 +116,7 @@ def test_a_cell_shows_its_source_and_what_it_said(bench: Bench) -> None:
     bench.build(runs={"hello": run})
     page = bench.page("01-first/index.html")
     cell = page[page.index("<code-cell") : page.index("</code-cell>")]
-    assert cell.startswith('<code-cell name="hello" kind="run" data-state="idle">')
+    assert cell.startswith('<code-cell id="cell-hello" name="hello" kind="run" data-state="idle">')
     code = re.search(r'<pre class="code" tabindex="0"><code>(.*?)</code></pre>', cell, re.DOTALL)
     assert code
     assert re.sub("<[^>]*>", "", code[1]) == "print(&#34;hello&#34;)"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from difflib import get_close_matches
 from pathlib import PurePath
 
@@ -11,6 +10,7 @@ from sitebuilder.errors import LessonError
 from sitebuilder.faults import Faults, unify_newlines
 from sitebuilder.model import PLACED_ROLES, SECTION_KINDS, Course, Lesson
 from sitebuilder.settings import check_words, read_record
+from sitebuilder.tomlfile import line_of, read_toml
 
 PARTS = (*SECTION_KINDS, *PLACED_ROLES, "quiz")
 """What a course may require of every lesson."""
@@ -18,33 +18,16 @@ PARTS = (*SECTION_KINDS, *PLACED_ROLES, "quiz")
 ROLES = ("query", "key", "value", "scores", "weights")
 """The roles of the notation that have a colour in static/css/tokens.css. A course may add its own."""
 
-_TOML_LINE = re.compile(r"\s*\(at line (\d+), column \d+\)")
 _ROLE = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
-_REMEDIES = (
-    ("Cannot overwrite a value", "a key stands here twice", "keep one of the two"),
-    ("Cannot declare", "a table stands here twice", "put their keys under one heading"),
-    ("Invalid value", "this value cannot be read", 'put text in quotes: key = "text"'),
-    ("Illegal character", "a quotation mark is never closed", "add the closing one on the same line"),
-    ("Unclosed array", "a bracket is never closed", 'write lists as ["one", "two"]'),
-    ("Unterminated string", "a quotation mark is never closed", "add the closing one"),
-    ("Expected '=' after a key", "a key has no value", 'write key = "text"'),
-)
 
 
 def read_course(text: str, path: PurePath) -> Course:
     """Read the course's settings. Raises LessonErrors with all faults of the text."""
     faults = Faults(path)
     source = unify_newlines(text)
-    try:
-        values = tomllib.loads(source)
-    except tomllib.TOMLDecodeError as error:
-        faults.add(*_explain(str(error), source))
-        values = {}
-    except RecursionError:
-        faults.add(1, "the settings are nested too deeply to read", "write plain `key = value` lines")
-        values = {}
+    values = read_toml(source, faults)
     faults.raise_any()
-    course = read_record(Course, values, lambda key: _line_of(source, key), faults)
+    course = read_record(Course, values, lambda key: line_of(source, key), faults)
     if course:
         _check(course, source, faults)
     faults.raise_any()
@@ -73,10 +56,10 @@ def _example(part: str) -> str:
 
 
 def _check(course: Course, source: str, faults: Faults) -> None:
-    check_words("required", course.required, PARTS, _line_of(source, "required"), faults)
+    check_words("required", course.required, PARTS, line_of(source, "required"), faults)
     owners: dict[str, str] = {}
     for role, identifiers in course.notation.items():
-        line = _line_of(source, role, table="notation")
+        line = line_of(source, role, table="notation")
         close = get_close_matches(role, ROLES, n=1, cutoff=0.7)
         if role not in ROLES and close:
             faults.add(line, f"unknown role `{role}` in the notation", f"did you mean `{close[0]}`?")
@@ -96,35 +79,11 @@ def _check(course: Course, source: str, faults: Faults) -> None:
                 )
     if course.repository and not re.match(r"https?://\S+$", course.repository):
         faults.add(
-            _line_of(source, "repository"), "`repository` is not a web address", "begin it with https://"
+            line_of(source, "repository"), "`repository` is not a web address", "begin it with https://"
         )
     if not re.fullmatch(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*", course.language):
         faults.add(
-            _line_of(source, "language"),
+            line_of(source, "language"),
             f"`{course.language}` is not a language code",
             "write one such as `en`",
         )
-
-
-def _line_of(source: str, key: str, table: str = "") -> int:
-    """The line of a key, by a look at the text, since tomllib keeps no places; else the table's line."""
-    here, found = "", 1
-    wanted = re.compile(rf"""\s*(["']?){re.escape(key)}\1\s*[=.]""")
-    for number, text in enumerate(source.split("\n"), 1):
-        if heading := re.match(r"\s*\[+\s*[\"']?([^\]\"']+)[\"']?\s*\]", text):
-            here = heading[1].strip()
-            if here == (table or key):
-                found = number
-        elif here == table and wanted.match(text):
-            return number
-    return found
-
-
-def _explain(message: str, source: str) -> tuple[int, str, str]:
-    place = _TOML_LINE.search(message)
-    line = int(place[1]) if place else source.rstrip("\n").count("\n") + 1
-    for start, problem, remedy in _REMEDIES:
-        if message.startswith(start):
-            return line, problem, remedy
-    said = message.partition(" (at ")[0]
-    return line, f"TOML cannot read this: {said[0].lower()}{said[1:]}", "correct the line"

@@ -18,12 +18,22 @@ from mdit_py_plugins.attrs import attrs_block_plugin, attrs_plugin
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
+from sitebuilder.citations import citation_html, citation_plugin
 from sitebuilder.containers import container_plugin
 from sitebuilder.highlight import highlight_python, preformatted
-from sitebuilder.model import Markdown
+from sitebuilder.model import Markdown, Reference
 from sitebuilder.notation import NO_NOTATION, Notation, colour_mathml
 
-_LOCATED = ("link", "image", "backticks", "math_inline", "html_inline", "autolink", "footnote_ref")
+_LOCATED = (
+    "link",
+    "image",
+    "backticks",
+    "math_inline",
+    "html_inline",
+    "autolink",
+    "footnote_ref",
+    "citation",
+)
 _EXTERNAL = re.compile(r"(?:https?:)?//", re.IGNORECASE)
 _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
 _SVG_TAG = re.compile(r"<svg\b((?:[^>\"']|\"[^\"]*\"|'[^']*')*)>")
@@ -35,12 +45,15 @@ class RenderContext:
     """What the HTML of Markdown needs besides its tokens.
 
     `mathml` maps (TeX, display) to MathML as `typeset` made it. `svgs` maps an image's `src` to the text of
-    the SVG file, which is then inlined, so that it takes the theme's colours.
+    the SVG file, which is then inlined, so that it takes the theme's colours. `references` are by key, and
+    `titles` name the course's lessons by slug, for links without words of their own.
     """
 
     mathml: Mapping[tuple[str, bool], str] = field(default_factory=dict)
     notation: Notation = NO_NOTATION
     svgs: Mapping[str, str] = field(default_factory=dict)
+    references: Mapping[str, Reference] = field(default_factory=dict)
+    titles: Mapping[str, str] = field(default_factory=dict)
 
 
 Renderer = Callable[[Token, RenderContext], str]
@@ -61,6 +74,7 @@ def make_parser() -> MarkdownIt:
     attrs_plugin(md, spans=True)
     attrs_block_plugin(md)
     container_plugin(md)
+    citation_plugin(md)
     for inline in md.inline.ruler.__rules__:
         if inline.name in _LOCATED:
             md.inline.ruler.at(inline.name, _located(inline.fn))
@@ -179,6 +193,14 @@ def _link_open(token: Token, _context: RenderContext) -> str:
     return f"<a{_attributes(attributes)}>"
 
 
+def _citation(token: Token, context: RenderContext) -> str:
+    return citation_html(token.meta["items"], context.references)
+
+
+def _lesson_title(token: Token, context: RenderContext) -> str:
+    return escape(context.titles.get(token.content, token.content))
+
+
 def _table_open(token: Token, _context: RenderContext) -> str:
     return (
         '<div class="table-scroll" tabindex="0" role="group" aria-label="Table">\n'
@@ -254,6 +276,8 @@ _RENDERERS: dict[str, Renderer] = {
     "heading_open": _heading_open,
     "heading_close": _heading_close,
     "link_open": _link_open,
+    "citation": _citation,
+    "lesson_title": _lesson_title,
     "table_open": _table_open,
     "table_close": _table_close,
     "th_open": _th_open,

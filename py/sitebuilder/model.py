@@ -15,7 +15,9 @@ CellRole = Literal["setup", "run", "read", "exercise", "check", "solution"]
 `exercise` is what a student starts from; its `check` and `solution` stand nowhere in the page's text.
 """
 
-SectionKind = Literal["without", "takeaways", "where-used", "removed", "note", "figure"]
+SectionKind = Literal[
+    "without", "takeaways", "where-used", "removed", "note", "tip", "warning", "pitfall", "figure"
+]
 
 PLACED_ROLES: tuple[CellRole, ...] = ("setup", "run", "read", "exercise")
 """Those of cells that have a place of their own in a lesson."""
@@ -52,6 +54,29 @@ class Link:
     href: str
     line: int
     column: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A mention of a reference by its key; `line` and `column` (0: unknown) are where it stands."""
+
+    key: str
+    line: int
+    column: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What lessons cite: an entry of `lessons/references.toml`. `label` is how the text names it."""
+
+    key: str
+    authors: tuple[str, ...]
+    year: int
+    title: str
+    url: str
+    venue: str
+    label: str
+    line: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -173,6 +198,7 @@ class Lesson:
     formulas: tuple[Formula, ...]
     images: tuple[Image, ...] = ()
     links: tuple[Link, ...] = ()
+    citations: tuple[Citation, ...] = ()
     files: tuple[LessonFile, ...] = ()
 
     def cells(self, *roles: CellRole) -> tuple[Cell, ...]:

@@ -15,16 +15,21 @@ _TITLES: Mapping[SectionKind, str] = {
     "where-used": "Where it is used",
     "removed": "If it were removed",
 }
-_ASIDES = frozenset({"without", "note"})
+_LABELS: Mapping[SectionKind, str] = {"tip": "Tip", "warning": "Warning", "pitfall": "Pitfall"}
+_ASIDES = frozenset({"without", "note", *_LABELS})
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """How a section appears: its HTML element, its title (None for none) and the id of that title."""
+    """How a section appears: its HTML element, its title (None for none) and the id of that title.
+
+    `label` says what kind of aside it is, before the title or in its place.
+    """
 
     element: str
     title: Markdown | None
     id: str
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +60,8 @@ def outline(lesson: Lesson) -> Outline:
         id = next(name for name in _numbered(section.kind) if name not in taken)
         taken.add(id)
         title = section.title or (_words(default) if default else None)
-        parts[section] = Part("aside" if section.kind in _ASIDES else "section", title, id)
+        element = "aside" if section.kind in _ASIDES else "section"
+        parts[section] = Part(element, title, id, _LABELS.get(section.kind, ""))
     toc: list[Entry] = []
     for level, entry in _entries(lesson.blocks, parts):
         if level == 2 or not toc:

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from sitebuilder.beside import manifest_with_files
+from sitebuilder.bibliography import cited
+from sitebuilder.crossrefs import figure_numbers
 from sitebuilder.heatmap import HeatMapView, heatmap_view
 from sitebuilder.lines import as_shown
 from sitebuilder.markdown import RenderContext
@@ -20,6 +22,7 @@ from sitebuilder.model import (
     Display,
     Lesson,
     Recording,
+    Reference,
     Section,
     Stream,
 )
@@ -154,6 +157,8 @@ class LessonPage(Page):
     outputs: Mapping[str, Shown]
     parts: Mapping[Section, Part]
     toc: tuple[Entry, ...]
+    figures: Mapping[str, int]
+    cited: Sequence[Reference]
     context: RenderContext
     previous: Lesson | None
     next: Lesson | None
@@ -197,7 +202,15 @@ def lesson_page(made: Ingredients, lesson: Lesson) -> LessonPage:
         outputs=outputs,
         parts=parts.parts,
         toc=parts.toc,
-        context=RenderContext(made.mathml, Notation.of(course.notation), made.drawings.get(lesson.slug, {})),
+        figures=figure_numbers(lesson.blocks),
+        cited=cited(lesson, site.references),
+        context=RenderContext(
+            made.mathml,
+            Notation.of(course.notation),
+            made.drawings.get(lesson.slug, {}),
+            site.references,
+            {other.slug: f"Lesson {other.meta.number} · {other.meta.title}" for other in site.lessons},
+        ),
         previous=site.lessons[place - 1] if place else None,
         next=site.lessons[place + 1] if place + 1 < len(site.lessons) else None,
     )
@@ -216,6 +229,7 @@ def page_sources(made: Ingredients, lesson: Lesson) -> tuple[object, ...]:
         made.recordings.get(lesson.slug),
         made.recorded.get(lesson.slug),
         made.drawings.get(lesson.slug),
+        site.references,
         (made.runtime_path, made.runtime.manifest(lesson.meta.packages)),
         made.offline.get(lesson.slug),
         made.bundle,

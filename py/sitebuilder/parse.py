@@ -56,6 +56,7 @@ def parse_lesson(text: str, path: PurePath) -> Lesson:
     reader.prose.read(tokens)
     blocks = reader.read(tokens)
     reader.prose.read_headings(tokens)
+    reader.prose.resolve_links(blocks)
     _check_footnotes(env, lines, faults)
     prose = reader.prose
     lesson = Lesson(
@@ -67,6 +68,7 @@ def parse_lesson(text: str, path: PurePath) -> Lesson:
         formulas=tuple(sorted(prose.formulas, key=lambda formula: formula.line)),
         images=tuple(prose.images),
         links=tuple(prose.links),
+        citations=tuple(prose.citations),
     )
     faults.raise_any(lesson)
     return lesson

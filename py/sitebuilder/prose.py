@@ -11,15 +11,16 @@ from typing import Any
 
 from markdown_it.token import Token
 
+from sitebuilder.crossrefs import CrossReferences, is_wordless
 from sitebuilder.faults import Faults, shorten
 from sitebuilder.markdown import make_parser, plain_text, tex_of
-from sitebuilder.model import Formula, Heading, Image, Link, Markdown
+from sitebuilder.model import Block, Citation, Formula, Heading, Image, Link, Markdown
 
 _LOST_TEX = re.compile(r"\$[^$]*\\[A-Za-z]")
 _TEX_COMMENT = re.compile(r"(?<!\\)(?:\\\\)*%")
 _LOST_FOOTNOTE = re.compile(r"\[\^([^\]\s]+)\]")
 _ELSEWHERE = re.compile(r"(?:https?:)?//", re.IGNORECASE)
-_PAGE_IDS = ("main", "lesson-data")
+_PAGE_IDS = ("main", "lesson-data", "references")
 
 
 class Prose:
@@ -30,10 +31,12 @@ class Prose:
         self.formulas: list[Formula] = []
         self.images: list[Image] = []
         self.links: list[Link] = []
+        self.citations: list[Citation] = []
         self.headings: list[Heading] = []
         self._ids: dict[str, int] = dict.fromkeys(_PAGE_IDS, 1)
         self._faults = faults
         self._references = references
+        self._crossrefs = CrossReferences(faults)
 
     def blocks(self, text: str, line: int) -> Markdown:
         """Parse and read a piece of the lesson whose first line is `line`."""
@@ -69,7 +72,7 @@ class Prose:
 
     def read(self, tokens: Sequence[Token]) -> None:
         """Collect formulas, pictures and links, and note the faults of any piece of Markdown."""
-        for token, line in _with_lines(tokens):
+        for outer, token, line in _with_lines(tokens):
             self._claim_id(token, line)
             match token.type:
                 case "math_inline" | "math_block":
@@ -83,11 +86,16 @@ class Prose:
                 case "image":
                     self._image(str(token.attrs["src"]), plain_text(token.children or ()), line)
                 case "link_open":
-                    self._link(str(token.attrs["href"]), line)
+                    self._link(outer, token, line)
+                case "citation":
+                    for key, _ in token.meta["items"]:
+                        column = self._faults.column_of(f"@{key}", line)
+                        self.citations.append(Citation(key, line, column))
                 case "html_block" | "html_inline":
                     self._html(token.content, line)
                 case "text":
                     self._check_text(token.content, line)
+                    self._check_citation(token.content, line)
                 case "container_stray":
                     self._faults.add(line, "this `:::` closes nothing", "remove it, or open a block above it")
 
@@ -128,8 +136,17 @@ class Prose:
             )
         self.images.append(Image(src, alt, line, self._faults.column_of(src, line)))
 
-    def _link(self, href: str, line: int) -> None:
-        self.links.append(Link(href, line, self._faults.column_of(href, line)))
+    def _link(self, inline: Token, opening: Token, line: int) -> None:
+        written = str(opening.attrs["href"])
+        href = self._crossrefs.take(inline, opening, line)
+        if href is None and is_wordless(inline, opening):
+            self._faults.add(line, "this link has no words", "write them in the brackets", piece=written)
+        if href != "":
+            self.links.append(Link(href or written, line, self._faults.column_of(written, line)))
+
+    def resolve_links(self, blocks: Sequence[Block]) -> None:
+        """Lead the links by name to the lesson's blocks. Called last."""
+        self._crossrefs.resolve(blocks)
 
     def _html(self, html: str, line: int) -> None:
         if "<" not in html or not any(mark in html for mark in ("href", "<img", "id=")):
@@ -138,7 +155,8 @@ class Prose:
             if attributes.get("id"):
                 self._claim(str(attributes["id"]), at)
             if tag == "a" and attributes.get("href"):
-                self._link(str(attributes["href"]), at)
+                href = str(attributes["href"])
+                self.links.append(Link(href, at, self._faults.column_of(href, at)))
             elif tag == "img":
                 # In HTML an empty alt is a decision: the picture is decoration.
                 alt = attributes.get("alt", "")
@@ -161,6 +179,12 @@ class Prose:
                 f"add a line `[^{lost[1]}]: …`",
                 piece=lost[0],
             )
+
+    def _check_citation(self, text: str, line: int) -> None:
+        if "[@" in text:
+            problem = "this looks like a citation, but cannot be read"
+            remedy = "write `[@key]`, `[@key, Table 3]` or `[@one; @two]`"
+            self._faults.add(line, problem, remedy, piece="[@")
 
     def _check_heading(self, inline: Token, depth: int, level: int, line: int) -> None:
         if depth == 1:
@@ -204,21 +228,21 @@ class Prose:
         return identifier
 
 
-def _with_lines(tokens: Sequence[Token]) -> Iterator[tuple[Token, int]]:
-    """Every block and inline token with its line, counted from 1."""
+def _with_lines(tokens: Sequence[Token]) -> Iterator[tuple[Token, Token, int]]:
+    """Every block and inline token with the token it stands in (or itself) and its line, counted from 1."""
     line = 1
     for token in tokens:
         if token.map:
             line = token.map[0] + 1
         if token.type == "inline":
-            yield from _inline_lines(token, line)
+            yield from ((token, child, at) for child, at in _inline_lines(token, line))
         else:
-            yield token, line
+            yield token, token, line
 
 
 def _inline_lines(inline: Token, first: int) -> Iterator[tuple[Token, int]]:
     line = first
-    for token in inline.children or ():
+    for token in list(inline.children or ()):  # a copy, because links may be given words
         if "start" in token.meta:
             line = first + inline.content.count("\n", 0, token.meta["start"])
         yield token, line

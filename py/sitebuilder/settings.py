@@ -34,11 +34,12 @@ def read_record(
     faults: Faults,
     *,
     refused: Collection[str] = (),
+    start: int = 1,
 ) -> Record | None:
     """Build the dataclass `cls` from `values`, or note every fault and return None.
 
-    `line_of(key)` says where a key stands; missing keys are reported at line 1. Keys in `refused` had values
-    that could not be read at all: they are neither missing nor usable.
+    `line_of(key)` says where a key stands; missing keys are reported at line `start`. Keys in `refused` had
+    values that could not be read at all: they are neither missing nor usable.
     """
     before = len(faults.errors)
     assert dataclasses.is_dataclass(cls)
@@ -54,7 +55,7 @@ def read_record(
         elif name in refused:
             continue
         elif field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING:
-            faults.add(1, f"the key `{name}` is missing", f"add a line `{_example(name, types[name])}`")
+            faults.add(start, f"the key `{name}` is missing", f"add a line `{_example(name, types[name])}`")
     return None if refused or len(faults.errors) > before else cls(**good)
 
 

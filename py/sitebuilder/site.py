@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from urllib.parse import SplitResult, urlsplit
 
 from sitebuilder.beside import NOT_FOR_CELLS, beside_faults, files_beside
+from sitebuilder.bibliography import FILE_NAME as REFERENCES
+from sitebuilder.bibliography import citation_faults, read_references, unused_faults
 from sitebuilder.course import missing_parts, read_course
 from sitebuilder.errors import BuildError, LessonError, LessonErrors
 from sitebuilder.faults import decode_source
 from sitebuilder.memory import Memory
-from sitebuilder.model import Course, Lesson
+from sitebuilder.model import Course, Lesson, Reference
 from sitebuilder.parse import parse_lesson
 
 MAX_BYTES = 100 * 1024 * 1024
@@ -106,6 +108,8 @@ class Site:
     address: Address
     damaged: tuple[Lesson, ...] = ()
     """Lessons at fault, as far as they could be read: what else is wrong with them is told in one run."""
+    references: Mapping[str, Reference] = field(default_factory=dict)
+    """What lessons may cite, by key."""
 
     @property
     def url(self) -> str | None:
@@ -157,6 +161,11 @@ def read_site(folders: Folders, address: Address, faults: list[LessonError], mem
             faults += error.errors
             damaged += [error.damaged] if error.damaged else []
     faults += _misnamed(lessons, folders)
+    references: Mapping[str, Reference] = {}
+    with noting(faults):
+        references = _read_references(
+            [*lessons, *damaged], folders, faults, all_read=len(found) == len(lessons)
+        )
     if not courses or not (lessons or damaged):
         raise LessonErrors(faults)
     course = courses[0]
@@ -164,7 +173,22 @@ def read_site(folders: Folders, address: Address, faults: list[LessonError], mem
     for lesson in (*lessons, *damaged):
         faults += beside_faults(lesson, folders.shown(folders.lessons / lesson.slug))
     ordered = sorted(lessons, key=lambda lesson: (lesson.meta.number, lesson.slug))
-    return Site(course, tuple(ordered), folders, address, tuple(damaged))
+    return Site(course, tuple(ordered), folders, address, tuple(damaged), references)
+
+
+def _read_references(
+    lessons: Sequence[Lesson], folders: Folders, faults: list[LessonError], *, all_read: bool
+) -> Mapping[str, Reference]:
+    """What lessons may cite; what they cite in vain, and what none cites, is added to `faults`."""
+    file = folders.lessons / REFERENCES
+    shown = folders.shown(file)
+    references: Mapping[str, Reference] = {}
+    if file.is_file():
+        references = read_references(decode_source(file.read_bytes(), shown), shown)
+    faults += citation_faults(lessons, references, shown)
+    if all_read:
+        faults += unused_faults(lessons, references, shown)
+    return references
 
 
 def _read_lesson(source: Path, folders: Folders, memory: Memory) -> Lesson:
