@@ -15,7 +15,7 @@ from sitebuilder.errors import BuildError
 from sitebuilder.subset import subset_font
 
 _ASCII = string.ascii_letters + string.digits + string.punctuation
-COMMON = frozenset(_ASCII + " \u00a0§°±²³·×«»–—‘’“”•…−¼½¾↑↓")
+COMMON = frozenset(_ASCII + " \u00a0§°±²³·×÷«»–—‘’“”•…−¼½¾↑↓")
 """The characters of a face's first file."""
 
 _LATIN = [chr(code) for code in range(0xA1, 0x100)]
