@@ -1,6 +1,7 @@
 /**
  * Puts the open lesson on the shelf, whole or not at all. Python's files are taken from the browser's HTTP cache, where
- * the first Run has left them, and never downloaded again; what is fetched besides are a few small scripts.
+ * the first Run has left them, and never downloaded again; what is fetched besides are a few small scripts. Runs in the
+ * service worker (Chromium 150 crashes a page that fetches "only-if-cached" while a tool intercepts its requests).
  *
  * @typedef {import("./shelf.js").Shelf} Shelf
  * @typedef {(bytes: ArrayBuffer) => boolean | Promise<boolean>} Check

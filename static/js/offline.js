@@ -7,8 +7,6 @@
 
 import { CodeCell } from "./cell.js";
 import { h } from "./dom.js";
-import { keep } from "./keep.js";
-import { Shelf } from "./shelf.js";
 
 /**
  * @param {LessonData} lesson
@@ -19,14 +17,16 @@ export async function keepLesson({ base, offline: list }, cell) {
   // `serve` builds anew all the time, and its pages must show it.
   if (!list || "served" in document.documentElement.dataset) return false;
   try {
-    const shelf = new Shelf(location.origin + base);
     // Never from the HTTP cache: a worker that an author has withdrawn must go at the next visit.
     const options = /** @type {const} */ ({ scope: base, updateViaCache: "none" });
-    const registration = await navigator.serviceWorker.register(`${base}service-worker.js`, options);
-    const worker = await activated(registration);
-    const page = shelf.path(location.origin + location.pathname).replace(/index\.html$/, "");
-    const kept = await keep(shelf, page, list);
-    worker.postMessage({ type: "tidy", list });
+    const worker = await activated(await navigator.serviceWorker.register(`${base}service-worker.js`, options));
+    const page = location.pathname.slice(base.length).replace(/index\.html$/, "");
+    const { port1, port2 } = new MessageChannel();
+    /** @type {Promise<boolean>} */
+    const answer = new Promise((resolve) => (port1.onmessage = ({ data }) => resolve(data === true)));
+    worker.postMessage({ type: "keep", page, list }, [port2]);
+    const kept = await answer;
+    port1.close();
     if (kept) show(cell);
     return kept;
   } catch {

@@ -1,11 +1,12 @@
 /**
  * The service worker of a course: answers from the shelf (shelf.js) when there is no network. Files with a hash in their
  * name come from the shelf first, everything else from the network first, so that a reload always shows the newest
- * deploy. It puts nothing on the shelf of its own accord but files that a kept lesson's list names.
+ * deploy. What goes on the shelf is what a page asks for, and later files that its list names.
  *
  * Its address never changes, and a new version takes over at once: it knows no deploy, so it fits the pages of all.
  */
 
+import { keep } from "./keep.js";
 import { isHashed, isPage, Shelf, sha256 } from "./shelf.js";
 
 /** So long (ms) may a host say nothing about a page that is on the shelf. */
@@ -25,14 +26,13 @@ worker.addEventListener("fetch", (/** @type {any} */ event) => {
   if (method !== "GET" || !url.startsWith(shelf.root) || headers.has("range")) return;
   const path = shelf.path(url);
   if (isHashed(path)) {
-    // The page looks into the HTTP cache, to put on the shelf what is there.
-    if (cache !== "only-if-cached") event.respondWith(answerFile(path, request, (done) => event.waitUntil(done)));
+    event.respondWith(answerFile(path, request, (done) => event.waitUntil(done)));
   } else if (mode === "navigate") event.respondWith(answerPage(path, request));
   else if (cache === "default") event.respondWith(answerLoose(path, request));
 });
 
 worker.addEventListener("message", (/** @type {any} */ event) => {
-  if (event.data?.type === "tidy") event.waitUntil(tidy(event.data.list, event.source?.id));
+  if (event.data?.type === "keep") event.waitUntil(keepPage(event.data, event.ports[0], event.source?.id));
 });
 
 /** @param {string} path @param {Request} request @param {(work: Promise<void>) => void} after */
@@ -94,13 +94,25 @@ async function missing() {
     links.push(`<li><a href="${shelf.root}${path}">${title}</a></li>`);
   }
   const body = links.length
-    ? `<p>This page is not kept in your browser. These lessons are, and work without a network:</p><ul>${links.join("")}</ul>`
+    ? `<p>This page is not kept in your browser. These pages are:</p><ul>${links.join("")}</ul>`
     : "<p>This page is not kept in your browser. Come back to it when you have a network again.</p>";
   const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>You are offline</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <style>body { font: 1.125rem/1.6 Georgia, serif; max-width: 36rem; margin: 15vh auto; padding: 0 1.25rem }</style>
 </head><body><h1>You are offline</h1>${body}</body></html>`;
   return new Response(html, { status: 503, headers: { "Content-Type": "text/html; charset=utf-8" } });
+}
+
+/**
+ * The page hears whether it is kept now.
+ *
+ * @param {{page: string, list: string}} wish  paths from the site's root
+ * @param {MessagePort} port @param {string | undefined} id  of the page
+ */
+async function keepPage({ page, list }, port, id) {
+  const kept = await keep(shelf, page, list).catch(() => false); // a full disk, say
+  port.postMessage(kept);
+  await tidy(list, id);
 }
 
 /**
