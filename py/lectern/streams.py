@@ -18,7 +18,8 @@ Ask = Callable[[str], str]
 """Waits for the reader's answer to a prompt. Raises EOFError, with a sentence, where nobody can be asked."""
 
 MAX_CHARACTERS = 256_000
-MAX_LINES = 10_000
+MAX_LINES = 4_000
+"""What the page shows whole (static/js/lines.js), so that what this notice says is what the reader sees."""
 MAX_DISPLAYS = 12
 
 # The rhythm of messages. No timer fires while Python computes, so what is held back waits for the next write.

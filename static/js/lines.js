@@ -12,8 +12,11 @@ export class LineBuffer {
   /** How many lines at the start are gone. */
   dropped = 0;
 
-  /** @param {number} limit  lines to keep; up to twice as many are held, so that dropping is rare */
-  constructor(limit = 2_000) {
+  /**
+   * @param {number} limit  lines to keep; up to twice as many are held, so that dropping is rare. Python sends no more
+   *   than this itself (lectern/streams.py): the limit is for programs that go past it.
+   */
+  constructor(limit = 4_000) {
     this.#limit = limit;
   }
 
