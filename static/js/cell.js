@@ -28,7 +28,7 @@ import { restoredElement } from "./restored.js";
 import { RunLine } from "./runline.js";
 import { CELL_EDIT, CELL_INTENT, CELL_RESTORE, CELL_RUN, CELL_STOP, CELL_VISIT } from "./session.js";
 
-const NO_EDITOR = "The editor could not be loaded. Check the connection, then click again.";
+const NO_EDITOR = "The editor could not be loaded. Check the connection and click again, or reload the page.";
 
 export class CodeCell extends HTMLElement {
   /** @type {CodeBox | null} */

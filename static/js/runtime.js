@@ -238,8 +238,11 @@ export class Runtime extends EventTarget {
   #crashed(said) {
     const reason = said?.replace(/^Uncaught (\w*Error: )?/, "").trim();
     if (this.status.state === "loading") {
-      const detail = reason ? ` (${reason})` : "";
-      this.#fail({ message: `Python did not start${detail}. Check the connection, then try again.`, file: null });
+      // Without a reason, it was the worker's own script that could not be had.
+      const message = reason
+        ? `Python did not start (${reason}). Check the connection, then try again.`
+        : "Python did not start. Reload the page: the site may just have been published anew. If it stays so, check the connection.";
+      this.#fail({ message, file: null });
       return;
     }
     this.#settleAll({

@@ -27,6 +27,11 @@ self.addEventListener("unhandledrejection", (event) => {
   if (event.reason?.pyodide_fatal_error) reportError(event.reason);
 });
 
+// A student's `from js import close` would end the worker without a word to the page, and the cell would run for ever.
+self.close = () => {
+  throw new Error("close() would end Python itself. A cell is ended by Stop, or by raising SystemExit.");
+};
+
 /** @param {Reply} reply */
 function post(reply) {
   // The DOM's types know only the page's postMessage; the worker's takes the message alone.
