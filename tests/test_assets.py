@@ -28,6 +28,7 @@ SOURCES = {
         self.onmessage = async ({ data }) => import(data.url + "pyodide.mjs").then(() => shared("up"));
     """,
     "js/service-worker.js": 'import { shared } from "./shared.js";\nself.onfetch = () => shared("kept");\n',
+    "js/first.js": "document.title = 'first';\n",
     "js/shared.js": "export const shared = (text) => `shared: ${text}`;\n",
     "js/editor.js": "export const editor = 'the editor';\n",
     "css/main.css": '@import "./page.css";\n@font-face { font-family: A; src: url("./a.woff2") }\n',

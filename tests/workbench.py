@@ -54,7 +54,7 @@ print("hello")
 
 @dataclass(frozen=True, slots=True)
 class GivenBundle:
-    """A bundle of four empty scripts, an empty style and two fonts."""
+    """A bundle of five empty scripts, an empty style and two fonts."""
 
     folder: Path
     fonts: tuple[str, ...] = (
@@ -71,7 +71,7 @@ class GivenBundle:
 
     def made(self) -> GivenBundle:
         self.folder.mkdir(exist_ok=True)
-        for name in ("main.js", "worker.js", "chunk.js", "service-worker.js", "main.css"):
+        for name in ("main.js", "worker.js", "chunk.js", "service-worker.js", "first.js", "main.css"):
             (self.folder / self[name]).write_bytes(b"")
         for name in self.fonts:
             (self.folder / self[name]).write_bytes(bytes(20_000))

@@ -9,14 +9,15 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 from urllib.parse import unquote
 
+from sitebuilder.assembled import WORKER, Bundle, shared_assets
 from sitebuilder.beside import container, container_name
 from sitebuilder.errors import BuildError, LessonError, LessonErrors
 from sitebuilder.finished import page_faults
 from sitebuilder.memory import Memory
 from sitebuilder.model import Lesson, Recording
 from sitebuilder.notices import Notice
-from sitebuilder.offline import RETIRED, WORKER, offline_lists
-from sitebuilder.pages import ASSETS, Bundle, Ingredients, PythonRuntime
+from sitebuilder.offline import RETIRED, offline_lists
+from sitebuilder.pages import Ingredients, PythonRuntime
 from sitebuilder.recorded import FILE_NAME, Recorded, read_recorded
 from sitebuilder.render import render_site, sitemap
 from sitebuilder.report import Built, Report
@@ -157,11 +158,7 @@ def _files(made: Ingredients, pages: Mapping[str, str]) -> dict[str, Content]:
         files["sitemap.xml"] = urls
     for lesson in site.lessons:
         files |= {f"{lesson.slug}/{name}": path for name, path in lesson_files(lesson, folders).items()}
-    files |= {
-        f"{ASSETS}/{file.name}": file
-        for file in sorted(made.bundle.folder.iterdir())
-        if file.suffix != ".json" and file.name != made.bundle[WORKER]
-    }
+    files |= shared_assets(made.bundle)
     files |= {offline.path: offline.content for offline in made.offline.values()}
     files[WORKER] = made.bundle.folder / made.bundle[WORKER] if site.course.offline else RETIRED
     if made.math_font:

@@ -45,11 +45,12 @@ const result = await esbuild
   })
   .catch(faultsOf);
 
-// One file with a name that never changes, beside the pages: a browser knows a service worker by its address.
-const worker = await esbuild
+// Classic scripts, each in one file. A browser knows a service worker by its address, so that never changes; the first
+// script of a page stands in the page itself.
+const single = await esbuild
   .build({
     absWorkingDir: folder,
-    entryPoints: ["js/service-worker.js"],
+    entryPoints: ["js/service-worker.js", "js/first.js"],
     outdir: out,
     bundle: true,
     format: "iife",
@@ -62,12 +63,12 @@ const worker = await esbuild
   .catch(faultsOf);
 
 // esbuild only warns of a syntax error in CSS, and a warning that scrolls by is lost. Those in packages are not ours.
-const faults = [result, worker]
+const faults = [result, single]
   .flatMap(({ errors, warnings }) => [...errors, ...warnings])
   .filter(({ location }) => !location?.file.includes("node_modules"))
   .map(({ location, text }) => ({ file: location?.file ?? "", line: location?.line ?? 1, text }));
 
-const outputs = { ...result.metafile?.outputs, ...worker.metafile?.outputs };
+const outputs = { ...result.metafile?.outputs, ...single.metafile?.outputs };
 console.log(JSON.stringify(faults.length > 0 ? { faults } : describe(outputs)));
 
 /** @param {any} error */

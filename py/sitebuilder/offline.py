@@ -9,14 +9,12 @@ from pathlib import Path
 from posixpath import normpath
 from urllib.parse import unquote, urlsplit
 
+from sitebuilder.assembled import ASSETS, shared_assets
 from sitebuilder.beside import manifest_with_files
 from sitebuilder.cache import sha256, sha256_of
 from sitebuilder.model import Lesson
-from sitebuilder.pages import ASSETS, Ingredients
+from sitebuilder.pages import Ingredients
 from sitebuilder.site import lesson_files
-
-WORKER = "service-worker.js"
-"""Its address must stay the same for ever: it is how browsers find a newer one."""
 
 RETIRED = Path(__file__).with_name("retire.js")
 
@@ -33,11 +31,7 @@ def offline_lists(made: Ingredients) -> dict[str, OfflineList]:
     """The list of every lesson, by slug; none where the course is not to work offline."""
     if not made.site.course.offline:
         return {}
-    bundle = {
-        f"{ASSETS}/{file.name}": sha256_of(file)
-        for file in sorted(made.bundle.folder.iterdir())
-        if file.suffix != ".json" and file.name != made.bundle[WORKER]
-    }
+    bundle = {path: sha256_of(file) for path, file in shared_assets(made.bundle).items()}
     runtime = {f"{made.runtime_path}/{f.name}": sha256_of(f) for f in sorted(made.runtime.folder.iterdir())}
     return {lesson.slug: _list(made, lesson, bundle, runtime) for lesson in made.site.lessons}
 

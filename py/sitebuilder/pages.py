@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+from markupsafe import Markup
+
+from sitebuilder.assembled import ASSETS, Bundle, first_fonts, first_script
 from sitebuilder.beside import manifest_with_files
 from sitebuilder.bibliography import cited
 from sitebuilder.crossrefs import figure_numbers
@@ -31,26 +34,9 @@ from sitebuilder.notices import LicenceText, Notice, licence_texts
 from sitebuilder.outline import Entry, Part, outline
 from sitebuilder.recorded import NOTHING, Recorded
 from sitebuilder.site import Site
-from sitebuilder.typeface import FIRST
 
-ASSETS = "assets"
 DATA_VERSION = 1
 """Version of the JSON in `#lesson-data`."""
-
-
-class Bundle(Protocol):
-    """What esbuild made: a folder, and the hashed name in it of each script, style and font."""
-
-    @property
-    def folder(self) -> Path: ...
-
-    @property
-    def fonts(self) -> tuple[str, ...]: ...
-
-    def __getitem__(self, name: str, /) -> str: ...
-
-    def preloads(self, name: str, /) -> tuple[str, ...]:
-        """The hashed names of the scripts that this one imports before it starts."""
 
 
 class OfflineList(Protocol):
@@ -143,6 +129,10 @@ class Page:
         return self.asset(self.bundle["main.js"])
 
     @property
+    def first_script(self) -> Markup:
+        return first_script(self.bundle)
+
+    @property
     def script_parts(self) -> list[str]:
         return [self.asset(name) for name in self.bundle.preloads("main.js")]
 
@@ -168,11 +158,6 @@ class LessonPage(Page):
 class NoticesPage(Page):
     notices: Sequence[Notice]
     licence_texts: Sequence[LicenceText]
-
-
-def first_fonts(bundle: Bundle) -> list[str]:
-    """The hashed names of the fonts to fetch with the page, so that its text does not change face."""
-    return [bundle[name] for name in FIRST if name in bundle.fonts]
 
 
 def lesson_page(made: Ingredients, lesson: Lesson) -> LessonPage:

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
+from sitebuilder.assembled import Bundle
 from sitebuilder.memory import Memory
 from sitebuilder.model import Lesson
 from sitebuilder.offline import pictures
-from sitebuilder.pages import Bundle, Ingredients
+from sitebuilder.pages import Ingredients
 from sitebuilder.typeface import FACES, REST, rest_file
 from sitebuilder.write import Content
 

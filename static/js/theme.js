@@ -8,9 +8,13 @@ import { readSetting, writeSetting } from "./progress.js";
 const NEXT = /** @type {const} */ ({ auto: "light", light: "dark", dark: "auto" });
 const LABEL = { auto: "Auto", light: "Light", dark: "Dark" };
 
-/** Applies the remembered theme and puts the switch into its slot. @param {Document} page */
-export function startTheme(page) {
+/** Applies the remembered theme. @param {Document} page */
+export function applyTheme(page) {
   apply(page, remembered());
+}
+
+/** Puts the switch into its slot. @param {Document} page */
+export function startTheme(page) {
   addEventListener("storage", (event) => {
     if (event.key === "lectern:theme") show(remembered());
   });

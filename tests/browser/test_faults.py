@@ -1,18 +1,24 @@
-"""Runtime files that are missing, damaged or never arrive: named on the page, with a Retry that works."""
+"""Files that are missing, damaged or never arrive: named on a page that can be read, with a way on."""
 
 from __future__ import annotations
 
 import re
 
-from playwright.sync_api import expect
+import pytest
+from playwright.sync_api import Browser, expect
 
-from tests.browser.visit import BOOT_MS, Visit
-from tests.site_server import Fault
+from tests.browser.visit import BOOT_MS, Visit, visiting
+from tests.site_server import Fault, SiteServer
 
+LESSON = "31-multi-head-attention/"
 FAULTS: list[tuple[str, Fault, str]] = [
     ("pyodide.asm.wasm.zst", "missing", "404"),
     ("python.pack.zst", "corrupt", "arrived damaged"),
+    ("lectern.pack.zst", "short", "arrived damaged"),
+    ("pyodide.mjs", "cut", "could not be fetched"),
+    ("pyodide.mjs", "gone", "could not be fetched"),
     ("pyodide.asm.mjs", "hang", "no data for 20 seconds"),
+    ("pyodide.asm.wasm.zst", "stall", "no data for 20 seconds"),
 ]
 """One after the other on one page: each is met by a Retry, and the last Retry meets a sound host again."""
 
@@ -41,3 +47,43 @@ def test_a_host_that_gives_every_file_the_wrong_type_still_serves_lessons(fresh_
     with fresh_lesson.server.fault("runtime/*", "mistyped"):
         fresh_lesson.run("multi-head")
     fresh_lesson.assert_untroubled()
+
+
+@pytest.mark.parametrize("fault", ["missing", "mistyped", "gone"])
+def test_without_the_workers_script_the_cell_says_so_and_tries_again(
+    fresh_lesson: Visit, fault: Fault
+) -> None:
+    with fresh_lesson.server.fault("assets/worker-*.js", fault):
+        fresh_lesson.run("multi-head", ends="error")
+        expect(fresh_lesson.output("multi-head")).to_contain_text("Python did not start. Reload the page")
+    fresh_lesson.button("multi-head", "retry").click()
+    fresh_lesson.ends("multi-head", "done")
+    fresh_lesson.assert_untroubled()
+
+
+@pytest.mark.parametrize("file", ["main-*.js", "chunk-*.js"])
+@pytest.mark.parametrize("fault", ["missing", "mistyped", "cut"])
+def test_without_its_script_a_page_can_be_read_and_says_what_to_do(
+    browser: Browser, server: SiteServer, file: str, fault: Fault
+) -> None:
+    with visiting(browser, server) as visit:
+        page = visit.page
+        with server.fault(f"assets/{file}", fault):
+            page.goto(server.url + LESSON)
+            expect(page.get_by_role("alert")).to_contain_text("script did not arrive")
+            expect(page.locator("html")).to_have_attribute("data-runtime", "failed")
+            expect(visit.output("heads")).to_contain_text("(4, 12, 12)")
+        page.get_by_role("button", name="Reload the page").click()
+        expect(visit.button("multi-head", "run")).to_be_visible()
+        expect(page.get_by_role("alert")).to_be_hidden()
+        visit.assert_untroubled()
+
+
+def test_the_remembered_theme_waits_for_no_script(browser: Browser, server: SiteServer) -> None:
+    with visiting(browser, server) as visit:
+        visit.page.evaluate("localStorage.setItem('lectern:theme', 'dark')")
+        with server.fault("assets/*.js", "hang"):
+            visit.page.goto(server.url + LESSON, wait_until="commit")
+            expect(visit.page.locator("html")).to_have_attribute("data-theme", "dark")
+            expect(visit.page.get_by_role("heading", level=1)).to_be_visible()
+            assert not visit.page.evaluate("customElements.get('code-cell')")
