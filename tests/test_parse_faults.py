@@ -205,6 +205,11 @@ BAD_HEADS: list[tuple[str, str, list[tuple[int, str]]]] = [
     ),
     ("a number in words", HEAD.replace("31", "one"), [(3, "`number` must be a whole number, not text")]),
     ("a number with a point", HEAD.replace("31", "31.5"), [(3, "`number` must be a whole number")]),
+    (
+        "an audience that is none",
+        HEAD.replace("\n---", "\naudience: instructor\n---"),
+        [(6, "`audience` has no meaning for `instructor`; did you mean `instructors`?")],
+    ),
     ("a negative number", HEAD.replace("31", "-1"), [(3, "folder is called 31-multi"), (3, "is negative")]),
     (
         "another number than the folder's",

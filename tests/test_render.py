@@ -193,6 +193,18 @@ def test_lessons_lead_to_their_neighbours_in_the_order_of_their_numbers(bench: B
     assert 'rel="next"' not in bench.page("100-x/index.html")
 
 
+def test_a_lesson_for_instructors_stands_apart(bench: Bench) -> None:
+    apart = lesson(9).replace("number: 9", "number: 9\naudience: instructors")
+    bench.write({"8-x/lesson.md": lesson(8), "9-x/lesson.md": apart, "10-x/lesson.md": lesson(10)})
+    bench.build()
+    front = bench.page("index.html")
+    assert re.findall(r'<h2><a href="(.*?)">', front) == ["8-x/", "10-x/"]
+    assert 'For instructors: <a href="9-x/">A title</a>.' in front
+    assert 'rel="next" href="../10-x/"' in bench.page("8-x/index.html")
+    assert "lesson-nav" not in bench.page("9-x/index.html")
+    assert '<p class="lesson-number">For instructors</p>' in bench.page("9-x/index.html")
+
+
 def test_the_head_says_what_the_page_is(bench: Bench) -> None:
     head = page_of(bench, BODY).split("</head>")[0]
     for line in (

@@ -19,6 +19,9 @@ SectionKind = Literal[
     "without", "takeaways", "where-used", "removed", "note", "tip", "warning", "pitfall", "figure"
 ]
 
+Audience = Literal["students", "instructors"]
+"""Whom a lesson is for. Those for instructors stand apart on the front page and between no two lessons."""
+
 PLACED_ROLES: tuple[CellRole, ...] = ("setup", "run", "read", "exercise")
 """Those of cells that have a place of their own in a lesson."""
 
@@ -176,6 +179,7 @@ class FrontMatter:
     tagline: str
     summary: str
     packages: tuple[str, ...] = ()
+    audience: Audience = "students"
 
 
 @dataclass(frozen=True, slots=True)

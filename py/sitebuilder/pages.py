@@ -170,7 +170,8 @@ def lesson_page(made: Ingredients, lesson: Lesson) -> LessonPage:
         run = recorded.runs.get(cell.name)
         outputs[cell.name] = shown_output(run, f"Recorded with {recorded.tools}" if run else "")
     heading = f"{lesson.meta.number} · {lesson.meta.title}"
-    place = site.lessons.index(lesson)
+    shelf = site.lessons_for(lesson.meta.audience)
+    place = shelf.index(lesson)
     return LessonPage(
         root="../",
         title=f"{heading} — {course.title}",
@@ -196,8 +197,8 @@ def lesson_page(made: Ingredients, lesson: Lesson) -> LessonPage:
             site.references,
             {other.slug: f"Lesson {other.meta.number} · {other.meta.title}" for other in site.lessons},
         ),
-        previous=site.lessons[place - 1] if place else None,
-        next=site.lessons[place + 1] if place + 1 < len(site.lessons) else None,
+        previous=shelf[place - 1] if place else None,
+        next=shelf[place + 1] if place + 1 < len(shelf) else None,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Callable, Collection, Mapping
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -63,7 +63,10 @@ def _typed(name: str, value: Any, wanted: Any, line: int, faults: Faults, good: 
     try:
         typed = msgspec.convert(value, wanted)
     except msgspec.ValidationError as error:
-        faults.add(line, *_explain(name, str(error)))
+        if get_origin(wanted) is Literal and isinstance(value, str):
+            check_words(name, (value,), get_args(wanted), line, faults)
+        else:
+            faults.add(line, *_explain(name, str(error)))
         return False
     if isinstance(typed, str):
         typed = typed.strip()

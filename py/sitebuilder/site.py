@@ -17,7 +17,7 @@ from sitebuilder.course import missing_parts, read_course
 from sitebuilder.errors import BuildError, LessonError, LessonErrors
 from sitebuilder.faults import decode_source
 from sitebuilder.memory import Memory
-from sitebuilder.model import Course, Lesson, Reference
+from sitebuilder.model import Audience, Course, Lesson, Reference
 from sitebuilder.parse import parse_lesson
 
 MAX_BYTES = 100 * 1024 * 1024
@@ -115,6 +115,10 @@ class Site:
     def url(self) -> str | None:
         """The site's public address: as given, else that of GitHub Pages for the course's repository."""
         return self.address.url or github_pages(self.course.repository)
+
+    def lessons_for(self, audience: Audience) -> tuple[Lesson, ...]:
+        """Those lessons that are for these readers."""
+        return tuple(lesson for lesson in self.lessons if lesson.meta.audience == audience)
 
     @property
     def base(self) -> str | None:
