@@ -82,7 +82,13 @@ def test_every_bad_formula_is_refused_with_its_line(tmp_path: Path) -> None:
     found = caught.value.errors
     assert [fault.line for fault in found] == [BODY + 1 + 3 * number for number in range(len(BAD))]
     for fault, (tex, words) in zip(found, BAD, strict=True):
-        assert str(fault).startswith(f"{PATH}:{fault.line}: in the formula `{tex}`, {words}")
+        assert str(fault).startswith(f"{PATH}:{fault.line}:{fault.column}: in the formula `{tex}`, {words}")
+        assert 2 <= fault.column <= len(tex) + 2
+
+
+def test_a_fault_in_a_formula_has_its_column(tmp_path: Path) -> None:
+    with pytest.raises(LessonErrors, match=rf":{BODY}:12: in the formula `a \\bad`"):
+        typeset([lesson("Let $x$ $a \\bad$.\n")], STATIC, tmp_path)
 
 
 def test_a_fault_in_a_long_formula_has_the_line_it_stands_on(tmp_path: Path) -> None:

@@ -49,7 +49,8 @@ class Executor:
         Raises LessonErrors with all that gate.py refuses in each lesson and with what hangs or breaks Python,
         BuildError if Python does not run and nothing else is wrong.
         """
-        found = {lesson.slug: self.recorded(lesson) for lesson in lessons}
+        scripts = self._scripts()  # read once: a course may have hundreds of lessons
+        found = {lesson.slug: self.recorded(lesson, scripts) for lesson in lessons}
         recordings = {slug: recording for slug, recording in found.items() if recording is not None}
         waiting = [lesson for lesson in lessons if lesson.slug not in recordings]
         faults: list[LessonError] = []
@@ -62,7 +63,9 @@ class Executor:
                     if not outcome.faults:
                         recording = _joined(outcome.recording)
                         recordings[lesson.slug] = recording
-                        write_json(self._cached(lesson), [_to_json(run) for run in recording.values()])
+                        write_json(
+                            self._cached(lesson, scripts), [_to_json(run) for run in recording.values()]
+                        )
             except BuildError as error:
                 trouble.append(error)
 
@@ -117,20 +120,24 @@ class Executor:
             ],
         }
 
-    def _cached(self, lesson: Lesson) -> Path:
+    def _scripts(self) -> list[str]:
+        """The digests of what runs lessons, besides the runtime."""
+        return [sha256_of(script) for script in (_SCRIPT, *_modules(self.start), self.graph)]
+
+    def _cached(self, lesson: Lesson, scripts: Sequence[str]) -> Path:
         """Where a recording lies, named by all that could change it; `lectern` is in the runtime's digest."""
         key = {
             "request": self._request([lesson])["lessons"],
             "runtime": self.runtime.digest,
-            "scripts": [sha256_of(script) for script in (_SCRIPT, *_modules(self.start), self.graph)],
+            "scripts": scripts,
         }
         return self.cache / "recordings" / f"{digest(key)[:24]}.json"
 
-    def recorded(self, lesson: Lesson) -> Recording | None:
+    def recorded(self, lesson: Lesson, scripts: Sequence[str] = ()) -> Recording | None:
         """The recording in the cache, or None if this lesson must run."""
         if not played(lesson):
             return {}
-        file = self._cached(lesson)
+        file = self._cached(lesson, scripts or self._scripts())
         try:
             runs = [_from_json(run) for run in read_json(file) or ()]
         except (TypeError, KeyError):

@@ -30,11 +30,12 @@ SECTION_KINDS: tuple[SectionKind, ...] = get_args(SectionKind)
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A piece of TeX as it stands in a source. `line` counts from 1 in the lesson's file."""
+    """A piece of TeX as it stands in a source. `line` and `column` (0: unknown) count from 1 in the file."""
 
     tex: str
     display: bool
     line: int
+    column: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,7 +107,8 @@ class Prose:
         if _TEX_COMMENT.search(tex) and "\n" not in tex:
             self._faults.add(line, "`%` hides the rest of this formula", r"write `\%`")
         before = token.content[: token.content.index(tex)]
-        self.formulas.append(Formula(tex, display, line + before.count("\n")))
+        line += before.count("\n")
+        self.formulas.append(Formula(tex, display, line, self._faults.column_of(tex.split("\n")[0], line)))
 
     def _image(self, src: str, alt: str, line: int) -> None:
         if not src:

@@ -95,8 +95,11 @@ def _fault(lesson: Lesson, formula: Formula, refused: Mapping[Key, _Answer]) -> 
     if answer is None:
         return None
     problem, remedy = explain(answer.message)
+    above, _, before = formula.tex[: answer.position].rpartition("\n")
     line = formula.line + formula.tex.count("\n", 0, answer.position)
-    return LessonError(lesson.path, line, f"in the formula `{shorten(formula.tex, 40)}`, {problem}", remedy)
+    column = formula.column + len(before) if formula.column and not above else 0
+    problem = f"in the formula `{shorten(formula.tex, 40)}`, {problem}"
+    return LessonError(lesson.path, line, problem, remedy, column)
 
 
 _EXPLANATIONS: tuple[tuple[str, str, str], ...] = (
