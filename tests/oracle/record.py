@@ -1,6 +1,6 @@
 """Record what PyTorch computes, for tests and lessons that must not need it: python tests/oracle/record.py
 
-Needs the extra [oracle]. Writes tests/oracle/attention.json, which the ordinary tests read, and the
+Needs the extra [oracle]. Writes two files in tests/oracle, which the ordinary tests read, and the
 recorded.json of every lesson with `read` cells, which the build puts into the page. With --check it computes
 everything anew, writes nothing, and exits with 1 and one sentence per file that differs.
 """
@@ -16,14 +16,21 @@ from typing import Any
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # run as a script, it does not see `tests`
+# Run as a script, it sees neither `tests` nor the modules of lesson 31.
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "lessons/31-multi-head-attention"))
 
 from tests.oracle.compare import difference
 from tests.oracle.read_cells import recording
+from tests.oracle.torch_cards import gradient_cases
 from tests.oracle.torch_cases import attention_cases
 
 ROOT = Path(__file__).resolve().parents[2]
-TOLERANCE = {"attention.json": 1e-6, "recorded.json": 1e-4}  # single precision; numbers as printed
+TOLERANCE = {
+    "attention.json": 1e-6,  # single precision
+    "gradients.json": 1e-9,  # double precision
+    "recorded.json": 1e-4,  # numbers as printed
+}
 
 
 def main() -> None:
@@ -32,7 +39,10 @@ def main() -> None:
         "--check", action="store_true", help="compare with the recorded files and write nothing"
     )
     check = parser.parse_args().check
-    wanted: dict[Path, Any] = {ROOT / "tests/oracle/attention.json": attention_cases()}
+    wanted: dict[Path, Any] = {
+        ROOT / "tests/oracle/attention.json": attention_cases(),
+        ROOT / "tests/oracle/gradients.json": gradient_cases(),
+    }
     for lesson in sorted((ROOT / "lessons").glob("*/lesson.md")):
         if content := recording(lesson.parent, lesson.relative_to(ROOT)):
             wanted[lesson.parent / "recorded.json"] = content

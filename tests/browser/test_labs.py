@@ -1,0 +1,54 @@
+"""The labs of lesson 31 in a browser: guess, train and watch, stop, and look into what was trained."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Browser, expect
+
+from tests.browser.visit import BOOT_MS, Visit, visiting
+from tests.site_server import SiteServer
+
+LESSON = "31-multi-head-attention/"
+
+
+def test_the_curves_are_hidden_until_the_reader_has_guessed(fresh_lesson: Visit) -> None:
+    chart = fresh_lesson.cell("peak").locator("line-chart")
+    chart.scroll_into_view_if_needed()
+    expect(chart.locator(".chart-lines")).to_be_hidden()
+    chart.get_by_role("button", name="heads h 8").click()
+    expect(chart.locator(".chart-answer")).to_have_text("You guessed 8.")
+    expect(chart.locator(".chart-answer")).to_be_focused()
+    expect(chart.locator(".chart-lines")).to_be_visible()
+    assert chart.locator(".chart-guessed").count() == 1
+
+
+def test_without_scripts_the_chart_is_simply_there(browser: Browser, server: SiteServer) -> None:
+    with visiting(browser, server, LESSON, java_script_enabled=False) as visit:
+        chart = visit.cell("peak").locator("line-chart")
+        expect(chart.locator(".chart-band")).to_be_visible()
+        expect(chart.get_by_role("img")).to_have_accessible_name(
+            "Four questions, d_model = 16, 800 steps. Chart of answers that are right against heads h. "
+            "20 recorded runs, mean ± sd: 0.550 ± 0.004 at 1, 0.776 ± 0.006 at 2, 1.000 ± 0.000 at 4, "
+            "0.931 ± 0.067 at 8, 0.765 ± 0.014 at 16. your runs: 1.000 at 4."
+        )
+
+
+def test_a_curve_grows_while_a_model_trains_and_stop_ends_it(fresh_lesson: Visit) -> None:
+    lesson = fresh_lesson
+    line = lesson.cell("train-heads").locator(".chart-line")
+    lesson.button("train-heads", "run").click()
+    expect(lesson.cell("train-heads")).to_have_attribute("data-state", "running", timeout=BOOT_MS)
+    states: set[str | None] = set()
+    while len(states) < 4:
+        states.add(line.get_attribute("d"))
+        assert lesson.cell("train-heads").get_attribute("data-state") == "running", "it grew too rarely"
+    lesson.button("train-heads", "stop").click()
+    expect(lesson.output("train-heads")).to_contain_text("Stopped.", timeout=BOOT_MS)
+
+    lesson.run("train-heads")
+    expect(lesson.output("train-heads")).to_have_text("h = 4: 1.000 of the answers are right")
+    lesson.run("switch-off")
+    expect(lesson.output("switch-off")).to_contain_text("without head 4")
+    lesson.run("look")
+    frame = lesson.frame("look")
+    assert (frame["h"], len(frame["queryTokens"])) == (4, 16)
+    lesson.assert_untroubled()

@@ -1,0 +1,1 @@
+"""Scripts that make what the labs of lessons are recorded from, and tests of what they made."""

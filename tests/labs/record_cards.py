@@ -1,0 +1,98 @@
+"""Train the models of the cards task and record how well they do: python tests/labs/record_cards.py PART…
+
+Writes lessons/31-multi-head-attention/cards.json, from which the lesson takes its numbers. A part is one of
+`short`, `wide` and `long`, or one of these with a number of heads, `short/4`; the others stay as they are.
+All parts together take about half an hour on one core.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "lessons/31-multi-head-attention"))
+
+import cards
+
+FILE = Path(cards.__file__).with_name("cards.json")
+
+
+@dataclass(frozen=True)
+class Part:
+    """One setting, trained with each number of heads and each seed. No seed is left out."""
+
+    heads: tuple[int, ...]
+    seeds: int
+    steps: int
+    d_model: int = 16
+    rate: float = 0.03
+
+
+PARTS = {
+    "short": Part((1, 2, 4, 8, 16), seeds=20, steps=800),
+    "wide": Part((1, 2, 4, 8, 16, 32), seeds=10, steps=800, d_model=32),
+    "long": Part((1, 2, 4, 8, 16), seeds=3, steps=10_000, rate=0.02),
+}
+
+
+def record(part: Part, h: int) -> dict[str, Any]:
+    """What came out with h heads: accuracy on each question; if h is 4, also what removing a head cost."""
+    accuracies, costs = [], []
+    for seed in range(part.seeds):
+        model = cards.train(h, part.steps, part.d_model, seed, rate=part.rate)
+        accuracies.append(cards.accuracy(model))  # (4,)
+        costs.append([accuracies[-1] - cards.accuracy(model, without=[head]) for head in range(h)])  # (h, 4)
+    means = np.mean(accuracies, axis=1)  # (seeds,)
+    return {
+        "mean": _rounded(means.mean()),
+        "sd": _rounded(means.std(ddof=1)),
+        "questions": _rounded(np.mean(accuracies, axis=0)),
+        "runs": _rounded(accuracies),
+    } | ({"costs": _rounded(costs)} if h == len(cards.QUESTIONS) else {})
+
+
+def _rounded(values: Any) -> Any:
+    return np.round(values, 3).tolist()
+
+
+def update(file: Path, name: str, heads: Sequence[int]) -> None:
+    """Train part `name` for these numbers of heads and put the results into the file."""
+    part = PARTS[name]
+    for h in heads:
+        found = record(part, h)
+        content = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+        setting = {"seeds": part.seeds, "steps": part.steps, "d_model": part.d_model, "rate": part.rate}
+        known = content.get(name, {}).get("heads", {}) | {str(h): found}
+        ordered = {str(key): known[str(key)] for key in part.heads if str(key) in known}
+        content[name] = {**setting, "heads": ordered}
+        file.write_text(text_of(content), encoding="utf-8")
+        print(f"{name} h={h}: {found['mean']:.3f} ± {found['sd']:.3f}, by question {found['questions']}")
+
+
+def text_of(content: dict[str, Any]) -> str:
+    """JSON with one line for each setting, list of runs and list of costs."""
+    lines = []
+    for name, part in content.items():
+        heads = ",\n".join(f'   "{h}": {json.dumps(found)}' for h, found in part["heads"].items())
+        setting = json.dumps({key: value for key, value in part.items() if key != "heads"})[1:-1]
+        lines.append(f' "{name}": {{{setting}, "heads": {{\n{heads}}}}}')
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Train the models of the cards task and record the results.")
+    parser.add_argument("parts", nargs="*", default=list(PARTS), help="short, wide, long, or e.g. short/4")
+    for wanted in parser.parse_args().parts:
+        name, _, h = wanted.partition("/")
+        update(FILE, name, [int(h)] if h else PARTS[name].heads)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,125 @@
+"""The cards lab of lesson 31: its task, its gradients, its training, the numbers that the lesson quotes."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import cards
+import numpy as np
+import pytest
+from cards import CARDS, HALF, QUESTIONS, Params, accuracy, deal, forward, loss_and_gradient, train
+
+from tests.labs.gradients import HEADS, directions, example
+from tests.project import ROOT
+
+
+def test_every_answer_is_on_the_card_that_the_question_means() -> None:
+    cards = deal(50, np.random.default_rng(0))
+    for letters, digits, answers in zip(
+        cards.letters, cards.digits, cards.answers.transpose(1, 2, 0), strict=True
+    ):
+        assert len(set(letters[:HALF])) == HALF
+        assert set(letters[:HALF]) == set(letters[HALF:])
+        for t in range(CARDS):
+            twin = list(letters).index(letters[t])
+            looked_up = [t - 1, t - 2, 0 if t else -1, twin if t >= HALF else -1]
+            assert answers[t].tolist() == [digits[i] if i >= 0 else -1 for i in looked_up]
+
+
+@pytest.mark.parametrize("h", HEADS)
+def test_gradients_are_those_of_pytorch(h: int) -> None:
+    recorded = json.loads((ROOT / "tests/oracle/gradients.json").read_text(encoding="utf-8"))["heads"][str(h)]
+    params, deal = example()
+    loss, gradient = loss_and_gradient(params, deal, h)
+    assert loss == pytest.approx(recorded["loss"], rel=1e-6)  # the weights of answers are single precision
+    for name, g in gradient.items():
+        slopes = [float((g * direction).sum()) for direction in directions(name, g.shape)]
+        assert slopes == pytest.approx(recorded["slopes"][name], rel=1e-6, abs=1e-7), name
+
+
+@pytest.mark.parametrize("h", [1, 4])
+@pytest.mark.parametrize("asked", [(0, 1, 2, 3), (0, 3)])
+def test_gradients_are_those_of_small_steps(h: int, asked: tuple[int, ...]) -> None:
+    params, deal = example()
+    _, gradient = loss_and_gradient(params, deal, h, asked)
+    for i in np.random.default_rng(1).choice(params.flat.size, 60, replace=False):
+        losses = []
+        for step in (1e-5, -1e-5):
+            moved = Params(params.d_model, params.flat.copy())
+            moved.flat[i] += step
+            losses.append(loss_and_gradient(moved, deal, h, asked)[0])
+        assert gradient.flat[i] == pytest.approx((losses[0] - losses[1]) / 2e-5, rel=1e-4, abs=1e-7)
+
+
+def test_the_number_of_heads_changes_no_number_of_parameters() -> None:
+    assert {train(h, steps=1).params.flat.size for h in HEADS} == {2536}
+    with pytest.raises(ValueError, match="d_model = 16 cannot be split into h = 3 heads"):
+        train(3)
+
+
+def test_the_future_gets_no_weight_and_a_head_without_contribution_costs_its_part() -> None:
+    params, deal = example()
+    whole = forward(params, deal, 4)
+    assert np.all(whole.weights[..., cards.FUTURE] == 0)
+    assert np.allclose(whole.weights.sum(axis=-1), 1)
+    silent = forward(params, deal, 4, without=[1])
+    assert np.all(silent.mixed.reshape(4, 4, *silent.mixed.shape[1:])[1] == 0)
+    assert np.array_equal(silent.mixed[8:], whole.mixed[8:])
+
+
+def test_training_is_watched_step_by_step_and_learns() -> None:
+    seen: list[int] = []
+    model = train(2, steps=150, watch=lambda step, losses: seen.append(step * (len(losses) == step)))
+    assert seen == list(range(1, 151))
+    assert model.losses[0] > 2.2  # the logarithm of ten digits
+    assert model.losses[-1] < 1.8
+    assert accuracy(model, rows=64).mean() > 0.3
+
+
+def recorded() -> dict[str, Any]:
+    return dict(json.loads((ROOT / "lessons/31-multi-head-attention/cards.json").read_text(encoding="utf-8")))
+
+
+def test_the_recorded_numbers_are_those_of_all_their_runs() -> None:
+    for part in recorded().values():
+        for h, found in part["heads"].items():
+            runs = np.array(found["runs"])  # (seeds, 4)
+            assert runs.shape == (part["seeds"], len(QUESTIONS)), h
+            assert found["mean"] == pytest.approx(runs.mean(), abs=0.001)
+            assert found["sd"] == pytest.approx(runs.mean(axis=1).std(ddof=1), abs=0.001)
+            assert found["questions"] == pytest.approx(runs.mean(axis=0).tolist(), abs=0.001)
+
+
+def test_a_run_today_lands_within_the_recorded_band() -> None:
+    """One of the runs that were recorded, done again: other rounding, the same model."""
+    found = recorded()["short"]["heads"]["2"]
+    assert abs(accuracy(train(2, seed=3)).mean() - found["mean"]) < max(3 * found["sd"], 0.02)
+
+
+def test_the_lesson_says_what_was_recorded() -> None:
+    """Each of these phrases is made of the data; with other data the text must change."""
+    found = recorded()["short"]
+    one, two, four, eight, sixteen = (found["heads"][str(h)] for h in HEADS)
+    costs = np.array(four["costs"])  # (seeds, h, 4)
+    own = costs.argmax(axis=2)  # (seeds, h) the question that each head answers
+    phrases = [
+        f"over {found['seeds']} seeds, none left out",
+        f"all of them: {four['mean']:.3f} ± {four['sd']:.3f}",
+        f"One head reaches {one['mean']:.3f} ± {one['sd']:.3f}",
+        f"nearly right ({one['questions'][1]:.2f} and {one['questions'][2]:.2f})",
+        f"Two heads get to {two['mean']:.3f}",
+        f"finds the *first* card ({sixteen['questions'][2]:.2f})",
+        f"and the *previous* one ({sixteen['questions'][0]:.2f})",
+        f"through a single number fails ({sixteen['questions'][3]:.2f})",
+        f"disagree: {eight['mean']:.3f} ± {eight['sd']:.3f}",
+        f"in all {sum(len(set(heads)) == 4 for heads in own.tolist())} recorded runs with four heads",
+        f"a loss of {costs.max(axis=2).mean():.2f} on its own question",
+        f"and of {np.sort(costs, axis=2)[..., :-1].mean():.2f} on the others",
+        f"{Params(16).flat.size:,} parameters, for every",
+    ]
+    text = " ".join((ROOT / "lessons/31-multi-head-attention/lesson.md").read_text(encoding="utf-8").split())
+    assert [phrase for phrase in phrases if phrase not in text] == []
+    assert [recorded()["wide"]["heads"][h]["mean"] for h in ("4", "8")] == [1.0, 1.0], (
+        "a plateau, says the text"
+    )
