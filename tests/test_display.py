@@ -1,10 +1,6 @@
-"""What is shown of a value, and the attention frame that `show_attention` makes of weights and tokens."""
+"""What is shown of a value, and how `show_attention` sends its frame."""
 
 from __future__ import annotations
-
-import json
-import re
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,10 +9,6 @@ import lectern
 from lectern.display import ATTENTION_MIME, MAX_CHARACTERS
 from lectern.frame import attention_frame
 from tests.cells import Page
-
-TOKENS = ["a", "b", "c"]
-EYE = np.eye(3)
-NAN, INF = float("nan"), float("inf")
 
 
 @pytest.fixture
@@ -86,182 +78,33 @@ def test_a_repr_that_raises_is_an_error_of_the_cell(page: Page) -> None:
     assert (error["kind"], error["line"]) == ("ZeroDivisionError", 3)
 
 
-# Attention frames
-
-
-def test_a_frame_says_everything_the_map_needs() -> None:
-    weights = [[[1, 0], [0.25, 0.75]], [[0.5, 0.5], [0.1, 0.9]]]
-    assert attention_frame(weights, ["x", "y"], mask=[[0, 1], [0, 0]], labels=["one", "two"]) == {
-        "version": 2,
-        "h": 2,
-        "nq": 2,
-        "nk": 2,
-        "queryTokens": ["x", "y"],
-        "keyTokens": ["x", "y"],
-        "weights": [[1, 0, 0.25, 0.75], [0.5, 0.5, 0.1, 0.9]],
-        "scores": None,
-        "mask": [0, 1, 0, 0],
-        "headLabels": ["one", "two"],
-        "checks": {"rowSumError": 0.0, "nan": 0},
-    }
-
-
-@pytest.mark.parametrize(
-    ("weights", "h"),
-    [
-        (EYE, 1),
-        (EYE[None], 1),
-        (np.stack([EYE, EYE]), 2),
-        (np.stack([EYE, EYE])[None], 2),
-        (EYE.tolist(), 1),
-        ([EYE, EYE], 2),
-        (EYE.astype("float16"), 1),
-        (EYE.astype("int8"), 1),
-        (EYE.astype("uint64"), 1),
-        (EYE.astype("longdouble"), 1),
-        (EYE.astype(bool), 1),
-        (np.asfortranarray(EYE), 1),
-        (np.repeat(np.repeat(EYE, 2, 0), 2, 1)[::2, ::2], 1),
-        (np.ma.masked_array(EYE), 1),
-    ],
-)
-def test_weights_of_many_kinds_are_taken(weights: Any, h: int) -> None:
-    frame = attention_frame(weights, TOKENS)
-    assert (frame["h"], frame["nq"], frame["nk"]) == (h, 3, 3)
-    assert frame["weights"] == [EYE.ravel().tolist()] * h
-    assert {type(value) for head in frame["weights"] for value in head} == {float}
-
-
-@pytest.mark.parametrize(
-    ("weights", "kept", "error", "broken"),
-    [
-        ([[1 / 3, 2 / 3]], [0.333333, 0.666667], 0.0, 0),
-        ([[0.5, 0.6]], [0.5, 0.6], 0.1, 0),
-        ([[-0.0, 1]], [0.0, 1.0], 0.0, 0),
-        ([[NAN, 0.5]], [None, 0.5], None, 1),
-        ([[INF, -INF]], [None, None], None, 2),
-        ([[NAN, NAN], [0.25, 0.5]], [None, None, 0.25, 0.5], 0.25, 2),
-    ],
-)
-def test_values_are_rounded_gaps_counted_and_row_sums_checked(
-    weights: Any, kept: list[float | None], error: float | None, broken: int
-) -> None:
-    frame = attention_frame(weights, ["q"] * len(weights), ["k", "l"])
-    assert frame["weights"] == [kept]
-    assert frame["checks"] == {"rowSumError": error, "nan": broken}
-    assert "-0.0" not in json.dumps(frame, allow_nan=False)
-
-
-@pytest.mark.parametrize(
-    "mask",
-    [
-        np.array([[False, True, True], [False, False, True], [False, False, False]]),
-        np.array([[[0, 1, 1], [0, 0, 1], [0, 0, 0]]]),
-        np.broadcast_to(np.triu(np.ones((3, 3), dtype=bool), 1), (2, 3, 3)),
-        np.triu(np.ones((3, 3), dtype=bool), 1)[None, None],
-    ],
-)
-def test_masks_of_many_shapes_are_one_for_all_heads(mask: Any) -> None:
-    frame = attention_frame(np.stack([EYE, EYE]), TOKENS, mask=mask)
-    assert frame["mask"] == [0, 1, 1, 0, 0, 1, 0, 0, 0]
-
-
-def test_a_mask_of_keys_holds_for_every_query() -> None:
-    assert attention_frame(EYE, TOKENS, mask=[0, 0, 1])["mask"] == [0, 0, 1] * 3
-
-
-@pytest.mark.parametrize(
-    ("tokens", "names"),
-    [
-        (["a", "a", "a"], ["a", "a", "a"]),
-        (("", " ", "\n"), ["", " ", "\n"]),
-        (np.array(["x", "y", "z"]), ["x", "y", "z"]),
-        (iter("abc"), ["a", "b", "c"]),
-        (range(3), ["0", "1", "2"]),
-        (["🦊", "<b>", "\ud83d"], ["🦊", "<b>", "\ud83d"]),
-    ],
-)
-def test_tokens_may_be_any_strings(tokens: Any, names: list[str]) -> None:
-    assert attention_frame(EYE, tokens)["queryTokens"] == names
-
-
-@pytest.mark.parametrize(
-    ("arguments", "options", "kind", "words"),
-    [
-        (
-            (np.ones(3), TOKENS),
-            {},
-            ValueError,
-            ["shape (3,)", "(n_queries, n_keys)", "(h, n_queries, n_keys)"],
-        ),
-        ((1.0, TOKENS), {}, ValueError, ["shape ()", "2 or 3 axes"]),
-        ((np.ones((2, 1, 3, 3)), TOKENS), {}, ValueError, ["(2, 1, 3, 3)", "batch of 2", "weights[0]"]),
-        ((np.ones((1, 1, 1, 3, 3)), TOKENS), {}, ValueError, ["(1, 1, 1, 3, 3)", "not 5"]),
-        ((np.ones((0, 3)), TOKENS), {}, ValueError, ["(0, 3)", "nothing in it"]),
-        ((np.ones((3, 0)), TOKENS), {}, ValueError, ["(3, 0)", "nothing in it"]),
-        (([[1, 2], [3]], TOKENS), {}, ValueError, ["ragged"]),
-        ((EYE * 1j, TOKENS), {}, TypeError, ["complex"]),
-        (([["a"]], ["x"]), {}, TypeError, ["must hold numbers", "<U1"]),
-        ((None, TOKENS), {}, TypeError, ["must hold numbers", "object"]),
-        ((np.ones((257, 3)), TOKENS), {}, ValueError, ["(257, 3)", "256 queries", "weights[:256, :256]"]),
-        ((np.ones((1, 3, 9_999)), TOKENS), {}, ValueError, ["256 keys", "weights[:, :256, :256]"]),
-        ((np.ones((250, 100, 100)), TOKENS), {}, ValueError, ["2,500,000", "fewer heads"]),
-        ((EYE, ["a", "b"]), {}, ValueError, ["3 queries", "tokens has 2"]),
-        ((EYE[:1], TOKENS), {}, ValueError, ["1 query", "tokens has 3"]),
-        ((EYE[:, :2], TOKENS), {}, ValueError, ["3 queries and 2 keys", "key_tokens with 2 strings"]),
-        ((EYE, TOKENS, ["k"]), {}, ValueError, ["3 keys", "key_tokens has 1"]),
-        ((EYE, "a b c"), {}, TypeError, ["one string", "tokens.split()"]),
-        ((EYE, 3), {}, TypeError, ["tokens must be a list of strings, not int"]),
-        ((EYE, None), {}, TypeError, ["tokens must be a list of strings, not NoneType"]),
-        ((EYE, TOKENS, "abc"), {}, TypeError, ["key_tokens", "one string"]),
-        ((EYE, TOKENS), {"labels": ["a", "b"]}, ValueError, ["1 head", "labels has 2"]),
-        ((EYE, TOKENS), {"mask": np.ones((2, 3), dtype=bool)}, ValueError, ["(2, 3)", "(3, 3)"]),
-        ((EYE, TOKENS), {"mask": np.zeros((3, 3))}, TypeError, ["boolean", "float64", "np.isneginf"]),
-        ((EYE, TOKENS), {"mask": [[2, 0, 0]] * 3}, TypeError, ["boolean"]),
-        ((EYE, TOKENS), {"scores": np.ones((3, 2))}, ValueError, ["scores has shape (3, 2)", "(1, 3, 3)"]),
-        ((EYE, TOKENS), {"scores": 1j * EYE}, TypeError, ["scores holds complex"]),
-        (([EYE, EYE], TOKENS), {"scores": EYE}, ValueError, ["scores has shape (3, 3)", "(2, 3, 3)"]),
-        (
-            ([EYE, EYE], TOKENS),
-            {"mask": np.stack([EYE, 1 - EYE]).astype(bool)},
-            ValueError,
-            ["differs from head to head"],
-        ),
-    ],
-)
-def test_what_does_not_fit_is_named(
-    arguments: tuple[Any, ...], options: dict[str, Any], kind: type[Exception], words: list[str]
-) -> None:
-    with pytest.raises(kind) as caught:
-        attention_frame(*arguments, **options)
-    assert [word for word in words if word not in str(caught.value)] == []
-
-
-def test_scores_come_along_in_four_decimals() -> None:
-    scores = [[1 / 3, NAN], [-0.0, -2]]
-    frame = attention_frame(np.eye(2), ["x", "y"], scores=scores)
-    assert frame["scores"] == [[0.3333, None, 0.0, -2.0]]
-    assert frame["mask"] is None
-
-
-def test_minus_infinity_in_the_scores_is_the_mask() -> None:
-    frame = attention_frame(np.eye(2), ["x", "y"], scores=[[1, -INF], [2, 3]])
-    assert (frame["scores"], frame["mask"]) == ([[1.0, None, 2.0, 3.0]], [0, 1, 0, 0])
-
-
-def test_the_part_that_the_message_names_can_be_shown() -> None:
-    weights, tokens = np.ones((1, 300, 300)) / 300, [str(i) for i in range(300)]
-    with pytest.raises(ValueError, match=re.escape("weights[:, :256, :256]")):
-        attention_frame(weights, tokens)
-    assert attention_frame(weights[:, :256, :256], tokens[:256])["nk"] == 256
-
-
 def test_show_attention_displays_a_frame_and_returns_none(page: Page) -> None:
     answer = page.run("show_attention(np.eye(2), ['x', 'y'])")
     (message, done) = answer.messages
     assert message["mime"] == ATTENTION_MIME
     assert message["data"] == attention_frame(np.eye(2), ["x", "y"])
     assert done["ok"]
+
+
+def test_large_arrays_travel_beside_the_message(page: Page) -> None:
+    answer = page.run("show_attention(np.full((3, 100, 100), 0.01), range(100))")
+    (message, _) = answer.messages
+    assert message["data"]["weights"] == {"buffer": 0}
+    (weights,) = message["buffers"]
+    assert (weights.dtype, weights.shape) == (np.float32, (3, 100, 100))
+
+
+def test_queries_and_keys_travel_instead_of_weights(page: Page) -> None:
+    page.run("Q, K = np.ones((2, 3, 4)), np.ones((2, 5, 4))")
+    answer = page.run("show_attention(tokens=list('abc'), key_tokens=range(5), queries=Q, keys=K)")
+    (message, _) = answer.messages
+    assert message["data"]["lazy"] == {
+        "queries": {"buffer": 0},
+        "keys": {"buffer": 1},
+        "dk": 4,
+        "scale": 0.5,
+    }
+    assert [array.shape for array in message["buffers"]] == [(2, 3, 4), (2, 5, 4)]
 
 
 def test_show_attention_can_be_imported(page: Page) -> None:

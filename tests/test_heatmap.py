@@ -13,7 +13,15 @@ import numpy as np
 import pytest
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from sitebuilder.heatmap import frame_notes, heatmap_view, label_length, score_limit, script_json, shown_token
+from sitebuilder.heatmap import (
+    HeatMapView,
+    LargeMapView,
+    heatmap_view,
+    label_length,
+    score_limit,
+    script_json,
+    shown_token,
+)
 from tests.project import ROOT
 
 CASES = json.loads((ROOT / "tests/js/heatmap-cases.json").read_text(encoding="utf-8"))
@@ -38,7 +46,7 @@ def frame(h: int = 4, tokens: list[str] = WORDS, **changes: Any) -> dict[str, An
         "scores": None,
         "mask": None,
         "headLabels": None,
-        "checks": {"rowSumError": 0.0, "nan": 0},
+        "checks": [],
         **changes,
     }
 
@@ -52,6 +60,12 @@ def rendered(data: Mapping[str, Any], name: str = "heads") -> str:
         lstrip_blocks=True,
     )
     return str(environment.get_template("_heatmap.html").module.heatmap(heatmap_view(data, name)))  # type: ignore[attr-defined]
+
+
+def view_of(data: Mapping[str, Any], name: str = "m") -> HeatMapView:
+    view = heatmap_view(data, name)
+    assert isinstance(view, HeatMapView)
+    return view
 
 
 class Elements(HTMLParser):
@@ -91,7 +105,7 @@ def test_all_scores_share_one_scale(scores: list[list[float | None]], limit: flo
 
 def test_scores_and_a_mask_make_three_stages() -> None:
     data = frame(1, ["a", "b"], scores=[[2.0, -4.0, 0.01, 1.0]], mask=[0, 1, 0, 0])
-    stages = heatmap_view(data, "m").stages
+    stages = view_of(data).stages
     assert stages
     assert [(level.weight, level.path, level.negative) for level in stages.levels] == [
         ("1", "M1 0h1v1h-1z", True),
@@ -117,13 +131,8 @@ def test_a_figure_of_three_stages_and_ten_tokens_weighs_at_most_four_kilobytes_c
     assert len(gzip.compress(rendered(data).encode(), 9)) <= 4_000
 
 
-@pytest.mark.parametrize(("checks", "notes"), CASES["notes"])
-def test_wrong_weights_are_said(checks: dict[str, Any], notes: list[str]) -> None:
-    assert list(frame_notes(checks)) == notes
-
-
 def test_cells_of_one_shade_are_one_path_and_zero_is_the_page() -> None:
-    view = heatmap_view(
+    view = view_of(
         frame(1, ["a", "b", "c"], weights=[[0.5, 0.501, 0.0, 1.0, 0.0, 0.004, 0.5, None, 0.2]]), "m"
     )
     assert [(level.weight, level.path) for level in view.heads[0].levels] == [
@@ -136,12 +145,12 @@ def test_cells_of_one_shade_are_one_path_and_zero_is_the_page() -> None:
 
 @pytest.mark.parametrize(("weight", "shown"), [(-0.2, []), (1.7, ["1"]), (0.995, ["1"]), (0.994, [".99"])])
 def test_shades_stay_within_the_scale(weight: float, shown: list[str]) -> None:
-    view = heatmap_view(frame(1, ["a"], weights=[[weight]]), "m")
+    view = view_of(frame(1, ["a"], weights=[[weight]]), "m")
     assert [level.weight for level in view.heads[0].levels] == shown
 
 
 def test_tables_give_two_decimals_and_name_what_is_no_weight() -> None:
-    view = heatmap_view(frame(1, ["a", "b"], weights=[[1.0, 0.0, None, 0.666666]], mask=[0, 1, 0, 0]), "m")
+    view = view_of(frame(1, ["a", "b"], weights=[[1.0, 0.0, None, 0.666666]], mask=[0, 1, 0, 0]), "m")
     assert view.heads[0].rows == (("1.00", "masked"), ("NaN", "0.67"))
     assert view.masked == "M1 0h1v1h-1z"
 
@@ -170,7 +179,7 @@ def test_every_head_has_its_picture_and_its_table() -> None:
 def test_large_frames_do_not_make_the_page_heavy(
     h: int, n: int, thumbnails: bool, tabs: bool, names: int, tables: int
 ) -> None:
-    view = heatmap_view(frame(h, [f"t{i}" for i in range(n)]), "m")
+    view = view_of(frame(h, [f"t{i}" for i in range(n)]), "m")
     assert (view.thumbnails, view.tabs, len(view.named), len(view.tabled)) == (
         thumbnails,
         tabs,
@@ -205,3 +214,17 @@ def test_script_json_cannot_close_its_element() -> None:
 def test_another_version_of_the_frame_is_refused() -> None:
     with pytest.raises(ValueError, match="version 1"):
         heatmap_view(frame(version=1), "m")
+
+
+def test_what_was_found_wrong_is_said_below_the_picture() -> None:
+    page = Elements(rendered(frame(1, ["a"], checks=[{"kind": "sum", "text": "Rows do not sum to 1."}])))
+    assert page.count("strong", **{"class": "hm-note", "data-kind": "sum"}) == 1
+
+
+@pytest.mark.parametrize("weights", [None, {"buffer": 0}])
+def test_a_map_too_large_for_a_page_waits_for_the_run(weights: Any) -> None:
+    data = frame(2, WORDS, weights=weights)
+    assert heatmap_view(data, "m") == LargeMapView("m", 2, 12, 12)
+    html = rendered(data)
+    assert "Run the cell to draw this map: 2 heads of 12 × 12 weights." in html
+    assert "<script" not in html

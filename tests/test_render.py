@@ -29,7 +29,7 @@ FRAME = {
     "scores": None,
     "mask": None,
     "headLabels": None,
-    "checks": {"rowSumError": 0.0, "nan": 0},
+    "checks": [],
 }
 
 

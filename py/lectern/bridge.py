@@ -28,18 +28,23 @@ PATIENCE = 60.0
 
 
 async def run(
-    request: str, emit: Callable[[str], None], ask: Callable[[str], Awaitable[str]] | None = None
+    request: str, emit: Callable[..., None], ask: Callable[[str], Awaitable[str]] | None = None
 ) -> None:
     """Run the cell of a `Run` request and send its messages, each as JSON, ending with exactly one `done`.
 
-    `ask` gives a promise of the reader's answer to a prompt; input() waits for it. Requests that come while a
-    cell runs wait for it. Never raises.
+    The arrays of a display go beside its JSON. `ask` gives a promise of the reader's answer to a prompt;
+    input() waits for it. Requests that come while a cell runs wait for it. Never raises.
     """
     run_id: Any = 0
 
     def send(message: dict[str, Any]) -> None:
+        buffers = message.pop("buffers", None)
         # ASCII only, so a lone surrogate that a student prints is an escape and not a failed conversion.
-        emit(json.dumps(message, ensure_ascii=True, allow_nan=False))
+        text = json.dumps(message, ensure_ascii=True, allow_nan=False)
+        if buffers:
+            emit(text, _as_bytes(buffers))
+        else:
+            emit(text)
 
     try:
         wanted = json.loads(request)
@@ -61,6 +66,13 @@ def outline(request: str) -> str:
 def reset() -> None:
     """Forget all variables of the student."""
     _runner.reset()
+
+
+def _as_bytes(arrays: Sequence[Any]) -> Any:
+    """JavaScript's own copies of NumPy arrays: a view would die when Python's memory grows."""
+    from pyodide.ffi import to_js
+
+    return to_js([to_js(memoryview(array.reshape(-1))) for array in arrays])
 
 
 def _wait(ask: Callable[[str], Awaitable[str]], prompt: str) -> str:

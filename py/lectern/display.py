@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from lectern.chart import chart_frame
-from lectern.frame import attention_frame
+from lectern.frame import attention_frame, packed
 from lectern.streams import current_outbox
 
 ATTENTION_MIME = "application/vnd.lectern.attention+json"
@@ -51,29 +51,46 @@ def rendered(value: object) -> tuple[str, Any]:
 
 
 def show_attention(
-    weights: Any,
-    tokens: Iterable[object],
+    weights: Any = None,
+    tokens: Iterable[object] | None = None,
     key_tokens: Iterable[object] | None = None,
     *,
+    queries: Any = None,
+    keys: Any = None,
+    scale: float | None = None,
     mask: Any = None,
     labels: Iterable[object] | None = None,
     scores: Any = None,
 ) -> None:
     """Show attention weights as a heat map: rows are queries, columns are keys, one tab per head.
 
-    weights      (n_queries, n_keys), (h, n_queries, n_keys) or (1, h, n_queries, n_keys)
+    weights      (n_queries, n_keys), (h, n_queries, n_keys), (1, h, n_queries, n_keys), or a list of layers
     tokens       one string per query
     key_tokens   one string per key; the same as `tokens` if left out (self-attention)
-    mask         (n_queries, n_keys), True where attention is blocked; drawn hatched
+    queries, keys, scale   instead of weights: Q (h, n_queries, d_k), K (h, n_keys, d_k), and the factor of
+                 Q·Kᵀ, 1/√d_k if left out. Only what is looked at is computed: for many heads of long texts
+    mask         (n_queries, n_keys), True where attention is blocked, or "causal"; drawn hatched
     labels       one name per head
     scores       as `weights`: Q·Kᵀ/√d_k before the mask; shows three stages, scores → masked → weights
 
     Raises TypeError or ValueError, with what came and what was expected, if these do not fit together.
     """
-    frame = attention_frame(weights, tokens, key_tokens, mask=mask, labels=labels, scores=scores)
+    frame, arrays = packed(
+        attention_frame(
+            weights,
+            tokens,
+            key_tokens,
+            queries=queries,
+            keys=keys,
+            scale=scale,
+            mask=mask,
+            labels=labels,
+            scores=scores,
+        )
+    )
     outbox = current_outbox()
     if outbox:  # outside of a lesson there is no map to draw on
-        outbox.display(ATTENTION_MIME, frame)
+        outbox.display(ATTENTION_MIME, frame, arrays)
 
 
 def show_chart(

@@ -1,4 +1,9 @@
-"""The attention frame: what `show_attention` sends to the page's heat map, checked with care. Pure."""
+"""The attention frame: what `show_attention` sends to the page's heat map, checked with care. Pure.
+
+Version 2, as JSON (static/js/frame.js gives its type). Arrays of up to 20,000 numbers stand in it as lists
+per head; larger ones are float32 arrays, which `packed` takes out so that they travel as bytes. A *lazy*
+frame has Q and K instead of weights: the page computes softmax(Q·Kᵀ·scale + mask) where someone looks.
+"""
 
 from __future__ import annotations
 
@@ -8,63 +13,148 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lectern.arrays import Mask, Numbers, causal, heads_of, mask_of, names, numbers
+from lectern.checks import Finding, findings, scale_finding
+
 VERSION = 2
 DECIMALS = 6
 SCORE_DECIMALS = 4
-MAX_TOKENS = 256  # per axis: every label and every cell of a row is an element of the page
-MAX_WEIGHTS = 2_000_000  # as JSON some 20 MB
+MOST_AS_TEXT = 20_000  # numbers of one array
 
-Floats = npt.NDArray[np.float64]
+Frame = dict[str, Any]
 
 
 def attention_frame(
-    weights: Any,
-    tokens: Iterable[object],
+    weights: Any = None,
+    tokens: Iterable[object] | None = None,
     key_tokens: Iterable[object] | None = None,
     *,
+    queries: Any = None,
+    keys: Any = None,
+    scale: float | None = None,
     mask: Any = None,
     labels: Iterable[object] | None = None,
     scores: Any = None,
-) -> dict[str, Any]:
-    """An attention frame, version 2, ready for JSON (static/js/frame.js gives its type).
+) -> Frame:
+    """The attention frame of weights, or of queries and keys; the parameters are those of `show_attention`.
 
-    `weights` is (n_queries, n_keys), (h, n_queries, n_keys) or (1, h, n_queries, n_keys); `tokens` names the
-    queries, `key_tokens` the keys (the same if left out); `mask` is True where attention is blocked; `labels`
-    names the heads; `scores`, of the shape of the weights, are Q·Kᵀ/√d_k before the mask, and −∞ in them is
-    taken for the mask if none is given. Weights are rounded to 6 decimals, scores to 4; NaN and infinities
-    become None, and those of the weights are counted.
+    As lists, weights are rounded to 6 decimals and scores to 4, and NaN and infinities become None.
+    −∞ in the scores, and what is hidden in a masked array, is taken for the mask if none is given.
 
     Raises TypeError or ValueError, with what came and what was expected, if these do not fit together.
     """
-    w = _three_axes(_numbers(weights, "weights"))  # (h, nq, nk)
-    h, nq, nk = w.shape
-    queries = _names(tokens, "tokens")
-    if len(queries) != nq:
+    if queries is not None or keys is not None:
+        if weights is not None or scores is not None:
+            raise ValueError("Pass either weights or queries and keys: the weights are computed from those.")
+        return _lazy_frame(queries, keys, scale, tokens, key_tokens, mask, labels)
+    w, layers = heads_of(weights, "weights", ("n_queries", "n_keys"))  # (h, nq, nk)
+    frame = _frame(w.shape, tokens, key_tokens, labels, layers, "weights")
+    hidden = np.ma.getmaskarray(weights) if isinstance(weights, np.ma.MaskedArray) else None
+    s = None if scores is None else _scores(scores, w.shape)  # (h, nq, nk)
+    if mask is None and hidden is not None and hidden.any():
+        mask = hidden
+    if mask is None and s is not None and np.isneginf(s).any():
+        mask = np.isneginf(s)
+    blocked = None if mask is None else mask_of(mask, *w.shape)
+    if isinstance(blocked, str):
+        blocked = causal(*w.shape[-2:])
+    notes = findings(w, frame["queryTokens"], blocked)
+    if getattr(weights, "dtype", None) == np.bool_:
+        notes.append(Finding("bool", "The weights are True and False. Is this the mask?"))
+    frame |= {
+        "weights": _values(w, DECIMALS),
+        "scores": None if s is None else _values(s, SCORE_DECIMALS),
+        "mask": _mask_values(blocked),
+        "checks": _told(notes),
+    }
+    return frame
+
+
+def packed(frame: Frame) -> tuple[Frame, list[npt.NDArray[Any]]]:
+    """The frame with `{"buffer": i}` in the place of each array, and the arrays."""
+    arrays: list[npt.NDArray[Any]] = []
+
+    def out(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: out(item) for key, item in value.items()}
+        if not isinstance(value, np.ndarray):
+            return value
+        arrays.append(value)
+        return {"buffer": len(arrays) - 1}
+
+    return out(frame), arrays
+
+
+def _lazy_frame(
+    queries: Any,
+    keys: Any,
+    scale: float | None,
+    tokens: Iterable[object] | None,
+    key_tokens: Iterable[object] | None,
+    mask: Any,
+    labels: Iterable[object] | None,
+) -> Frame:
+    for what, value in (("queries", queries), ("keys", keys)):
+        if value is None:
+            raise ValueError(f"{what} is missing: weights are computed from queries and keys.")
+    q, layers = heads_of(queries, "queries", ("n_queries", "d_k"))  # (h, nq, d_k)
+    k, _ = heads_of(keys, "keys", ("n_keys", "d_k"))  # (h, nk, d_k)
+    if q.shape[0] != k.shape[0] or q.shape[2] != k.shape[2]:
         raise ValueError(
-            f"weights has {_count(nq, 'query', 'queries')} (shape {w.shape}), but tokens has {len(queries)}."
+            f"queries has shape {q.shape} and keys {k.shape}: (h, n, d_k) need the same h and d_k in both."
         )
-    keys = queries if key_tokens is None else _names(key_tokens, "key_tokens")
+    h, nq, d_k = q.shape
+    nk = k.shape[1]
+    factor = d_k**-0.5 if scale is None else float(numbers(scale, "scale"))
+    frame = _frame((h, nq, nk), tokens, key_tokens, labels, layers, "queries and keys")
+    blocked = None if mask is None else mask_of(mask, h, nq, nk)
+    return frame | {
+        "weights": None,
+        "scores": None,
+        "lazy": {"queries": _floats(q), "keys": _floats(k), "dk": d_k, "scale": factor},
+        "mask": blocked if isinstance(blocked, str) else _mask_values(blocked),
+        "checks": _told(scale_finding(factor, d_k)),
+    }
+
+
+def _frame(
+    shape: tuple[int, ...],
+    tokens: Iterable[object] | None,
+    key_tokens: Iterable[object] | None,
+    labels: Iterable[object] | None,
+    layers: list[int],
+    what: str,
+) -> Frame:
+    """Sizes and names, fitted together."""
+    h, nq, nk = shape
+    queries = names(tokens, "tokens")  # type: ignore[arg-type]  # it says what None lacks
+    if len(queries) != nq:
+        hint = ""
+        if len(queries) == h == nk:
+            hint = " Do the heads stand on the last axis? Then pass weights.transpose(2, 0, 1)."
+        elif len(queries) in (h, nk) and nq != nk:
+            hint = " Which axis are the queries? The order is (h, n_queries, n_keys)."
+        raise ValueError(
+            f"{what} has {_count(nq, 'query', 'queries')} (shape {shape}), "
+            f"but tokens has {len(queries)}.{hint}"
+        )
+    keys = queries if key_tokens is None else names(key_tokens, "key_tokens")
     if len(keys) != nk and key_tokens is None:
         raise ValueError(
-            f"weights has {_count(nq, 'query', 'queries')} and {_count(nk, 'key', 'keys')}. "
+            f"{what} has {_count(nq, 'query', 'queries')} and {_count(nk, 'key', 'keys')}. "
             f"Pass key_tokens with {_count(nk, 'string', 'strings')}, so that the keys have names too."
         )
     if len(keys) != nk:
         raise ValueError(
-            f"weights has {_count(nk, 'key', 'keys')} (shape {w.shape}), but key_tokens has {len(keys)}."
+            f"{what} has {_count(nk, 'key', 'keys')} (shape {shape}), but key_tokens has {len(keys)}."
         )
-    names = None if labels is None else _names(labels, "labels")
-    if names is not None and len(names) != h:
+    named = None if labels is None else names(labels, "labels")
+    if named is None and len(layers) > 1:
+        named = [f"layer {i}, head {j}" for i, heads in enumerate(layers, 1) for j in range(1, heads + 1)]
+    if named is not None and len(named) != h:
         raise ValueError(
-            f"weights has {_count(h, 'head', 'heads')} (shape {w.shape}), but labels has {len(names)}."
+            f"{what} has {_count(h, 'head', 'heads')} (shape {shape}), but labels has {len(named)}."
         )
-
-    s = None if scores is None else _scores(scores, w.shape)  # (h, nq, nk)
-    if s is not None and mask is None and np.isneginf(s).any():
-        mask = np.isneginf(s)
-    finite = np.isfinite(w)  # (h, nq, nk)
-    whole_rows = finite.all(axis=-1)  # (h, nq)
-    errors = np.abs(w[whole_rows].sum(axis=-1) - 1)  # (rows without a gap,)
     return {
         "version": VERSION,
         "h": h,
@@ -72,32 +162,13 @@ def attention_frame(
         "nk": nk,
         "queryTokens": queries,
         "keyTokens": keys,
-        "weights": _rounded(w, DECIMALS),
-        "scores": None if s is None else _rounded(s, SCORE_DECIMALS),
-        "mask": None if mask is None else _mask(mask, h, nq, nk),
-        "headLabels": names,
-        "checks": {
-            "rowSumError": round(float(errors.max()), 9) if errors.size else None,
-            "nan": int(w.size - np.count_nonzero(finite)),
-        },
+        "headLabels": named,
     }
 
 
-def _numbers(values: Any, what: str) -> Floats:
-    try:
-        array = np.asarray(values)
-    except ValueError as error:
-        raise ValueError(f"{what} is ragged: its rows have different lengths, so it is no matrix.") from error
-    if array.dtype.kind == "c":
-        raise TypeError(f"{what} holds complex numbers ({array.dtype}); attention {what} are real.")
-    if array.dtype.kind not in "fiub":
-        raise TypeError(f"{what} must hold numbers, but its dtype is {array.dtype}.")
-    return array.astype(np.float64)
-
-
-def _scores(scores: Any, shape: tuple[int, ...]) -> Floats:
+def _scores(scores: Any, shape: tuple[int, ...]) -> Numbers:
     """The scores as (h, nq, nk), the shape of the weights."""
-    s = _numbers(scores, "scores")
+    s = numbers(scores, "scores")
     if s.shape[-3:] not in (shape, shape[-2:]) or s.size != np.prod(shape):
         raise ValueError(
             f"scores has shape {s.shape}, but the weights have {shape}. Each weight needs its score."
@@ -105,78 +176,36 @@ def _scores(scores: Any, shape: tuple[int, ...]) -> Floats:
     return s.reshape(shape)
 
 
-def _three_axes(w: Floats) -> Floats:
-    """The same weights as (h, nq, nk)."""
-    if w.ndim == 4 and w.shape[0] != 1:
-        raise ValueError(
-            f"weights has shape {w.shape}, a batch of {w.shape[0]}. Show one example at a time: weights[0]."
-        )
-    if w.ndim not in (2, 3, 4):
-        raise ValueError(
-            f"weights has shape {w.shape}; expected (n_queries, n_keys) or (h, n_queries, n_keys), "
-            f"which is 2 or 3 axes and not {w.ndim}."
-        )
-    if not w.size:
-        raise ValueError(f"weights has shape {w.shape}: there is nothing in it to show.")
-    if max(w.shape[-2:]) > MAX_TOKENS:
-        part = ", ".join([*[":"] * (w.ndim - 2), f":{MAX_TOKENS}", f":{MAX_TOKENS}"])
-        raise ValueError(
-            f"weights has shape {w.shape}; a map shows at most {MAX_TOKENS} queries and {MAX_TOKENS} keys. "
-            f"Show a part: weights[{part}], with the tokens that belong to it."
-        )
-    if w.size > MAX_WEIGHTS:
-        raise ValueError(
-            f"weights has shape {w.shape}, {w.size:,} numbers; at most {MAX_WEIGHTS:,} can be shown. "
-            "Show fewer heads, for example weights[:16]."
-        )
-    return w.reshape((1, *w.shape)[-3:])
-
-
-def _names(values: Iterable[object], what: str) -> list[str]:
-    if isinstance(values, str):
-        raise TypeError(
-            f"{what} must be a list of strings, but it is one string. Did you mean {what}.split()?"
-        )
-    try:
-        return [str(value) for value in values]
-    except TypeError as error:
-        raise TypeError(f"{what} must be a list of strings, not {type(values).__name__}.") from error
-
-
-def _mask(mask: Any, h: int, nq: int, nk: int) -> list[int]:
-    """The mask as row-major 0/1 of (nq, nk): one for all heads."""
-    array = np.asarray(mask)
-    if array.dtype.kind in "iu" and np.isin(array, (0, 1)).all():
-        array = array.astype(bool)
-    if array.dtype.kind != "b":
-        raise TypeError(
-            f"mask must be boolean, True where attention is blocked, but its dtype is {array.dtype}. "
-            "For a mask that is added to the scores, pass mask=np.isneginf(mask)."
-        )
-    try:
-        every_head = np.broadcast_to(array.reshape(array.shape[-3:]), (h, nq, nk))  # (h, nq, nk)
-    except ValueError:
-        raise ValueError(
-            f"mask has shape {array.shape}; expected (n_queries, n_keys) = ({nq}, {nk}), as in the weights."
-        ) from None
-    if (every_head != every_head[0]).any():
-        raise ValueError(
-            "mask differs from head to head; one mask is drawn for all heads. Show those heads apart."
-        )
-    return [int(blocked) for blocked in every_head[0].ravel()]
-
-
-def _rounded(values: Floats, decimals: int) -> list[list[float | None]]:
-    """Per head, row by row; None where there is no number."""
-    kept = np.round(values, decimals) + 0.0  # (h, nq, nk); + 0.0 turns −0 into 0
+def _values(values: Numbers, decimals: int) -> list[list[float | None]] | npt.NDArray[np.float32]:
+    """Per head, row by row, None where there is no number; many of them as an array."""
+    if values.size > MOST_AS_TEXT:
+        return _floats(values)
+    kept = np.round(values.astype(np.float64), decimals) + 0.0  # (h, nq, nk); + 0.0 turns −0 into 0
     return [_with_gaps(head) for head in kept]
 
 
-def _with_gaps(head: Floats) -> list[float | None]:
+def _mask_values(blocked: Mask | None) -> list[int] | npt.NDArray[np.uint8] | None:
+    """Row by row, 1 = blocked; many of them as an array."""
+    if blocked is None or isinstance(blocked, str):
+        return None
+    flat = np.ascontiguousarray(blocked, dtype=np.uint8).ravel()
+    return flat if flat.size > MOST_AS_TEXT else [int(b) for b in flat]
+
+
+def _floats(values: Numbers) -> npt.NDArray[np.float32]:
+    with np.errstate(over="ignore"):
+        return np.ascontiguousarray(values, dtype=np.float32)
+
+
+def _with_gaps(head: npt.NDArray[np.float64]) -> list[float | None]:
     values: list[float | None] = [*head.ravel().tolist()]
     for index in np.flatnonzero(~np.isfinite(head)):
         values[index] = None
     return values
+
+
+def _told(notes: Iterable[Finding]) -> list[dict[str, str]]:
+    return [finding._asdict() for finding in notes]
 
 
 def _count(number: int, one: str, many: str) -> str:

@@ -7,7 +7,7 @@ program can freeze the page that shows its output.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from time import monotonic
 from typing import Any, Literal
@@ -74,8 +74,8 @@ class Outbox:
         ):
             self.flush()
 
-    def display(self, mime: str, data: Any, key: str | None = None) -> None:
-        """Send a display message, after all text that was written before it."""
+    def display(self, mime: str, data: Any, buffers: Sequence[Any] = (), *, key: str | None = None) -> None:
+        """Send a display, after all text that was written before it; `buffers` are arrays beside its data."""
         if not self._open or self._displays < 0:
             return
         self._displays -= 1
@@ -83,8 +83,9 @@ class Outbox:
             self._append("stderr", DISPLAY_NOTICE)
         self.flush()
         if self._displays >= 0:
-            replaces = {} if key is None else {"key": key}
-            self._emit({"type": "display", "id": self._id, "mime": mime, "data": data, **replaces})
+            message = {"type": "display", "id": self._id, "mime": mime, "data": data}
+            beside = ({} if key is None else {"key": key}) | ({"buffers": [*buffers]} if buffers else {})
+            self._emit(message | beside)
 
     def redraw(self, mime: str, data: Any, key: str) -> None:
         """Send a picture that replaces this run's last one of the same `key`; soon, if one has just left."""
@@ -98,7 +99,7 @@ class Outbox:
         for key, (mime, data) in late.items():
             self._displays += key in self._keys  # the place of the one that it replaces
             self._keys.add(key)
-            self.display(mime, data, key)
+            self.display(mime, data, key=key)
         self._redrawn = self._clock()
 
     def hurry(self) -> None:

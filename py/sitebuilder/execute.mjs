@@ -57,13 +57,13 @@ async function rehearse(python, items) {
       if (!ready(needed)) continue;
       const before = items.filter((above) => needed.has(above.name)).map(({ name, source }) => ({ name, source }));
       say({ type: "answer", item, number });
-      say(await python.run({ id: id++, cell: name, source: answer, check, before, starter: answers[0] }, say));
+      say(await python.run({ id: id++, cell: name, source: answer, check, before, starter: answers[0] }, record));
     }
     if (!ready(neededBy(python, items, item, source, ""))) lost.add(name);
     for (const [number, slice] of slices.entries()) {
       if (lost.has(name)) break;
       say({ type: "slice", item, number });
-      const done = await python.run({ id: id++, cell: name, source: slice, check: null, before: [] }, say);
+      const done = await python.run({ id: id++, cell: name, source: slice, check: null, before: [] }, record);
       say(done);
       if (!done.ok) lost.add(name);
     }
@@ -113,6 +113,11 @@ function mapValues(names, of) {
 /** @param {string} name  of a file of the runtime */
 function bytesOf(name) {
   return new Uint8Array(readFileSync(join(runtime, name))); // Pyodide does not know Node's Buffer
+}
+
+/** Large arrays are for the page that runs the cell: no recorded page carries them. @param {any} output */
+function record({ buffers, ...output }) {
+  say(output);
 }
 
 /** Written at once: a cell that never ends must not hold back what was said before it. @param {unknown} message */

@@ -72,7 +72,7 @@ class HeatMapView:
     thumbnails: bool
     self_attention: bool
     style: str
-    notes: tuple[str, ...]
+    notes: tuple[Mapping[str, str], ...]
     frame_json: Markup
 
     @property
@@ -86,7 +86,17 @@ class HeatMapView:
         return tuple(head for head in self.heads if head.rows)
 
 
-def heatmap_view(frame: Mapping[str, Any], name: str) -> HeatMapView:
+@dataclass(frozen=True, slots=True)
+class LargeMapView:
+    """A map whose numbers are too many for a page: it is drawn when the reader runs the cell."""
+
+    name: str
+    h: int
+    nq: int
+    nk: int
+
+
+def heatmap_view(frame: Mapping[str, Any], name: str) -> HeatMapView | LargeMapView:
     """The view of `frame` (an attention frame, version 2) for the element `<heat-map name=…>`.
 
     Raises ValueError if the frame is of another version.
@@ -94,6 +104,8 @@ def heatmap_view(frame: Mapping[str, Any], name: str) -> HeatMapView:
     if frame["version"] != FRAME_VERSION:
         raise ValueError(f"attention frame of version {frame['version']}; this builder draws {FRAME_VERSION}")
     h, nq, nk = int(frame["h"]), int(frame["nq"]), int(frame["nk"])
+    if not isinstance(frame["weights"], list):
+        return LargeMapView(name, h, nq, nk)
     queries = tuple(map(shown_token, frame["queryTokens"]))
     keys = tuple(map(shown_token, frame["keyTokens"]))
     mask: Sequence[int] = frame["mask"] or ()
@@ -129,7 +141,7 @@ def heatmap_view(frame: Mapping[str, Any], name: str) -> HeatMapView:
         self_attention=queries == keys,
         style=f"--h:{h};--nq:{nq};--nk:{nk};--q-ch:{label_length(queries)};--k-ch:{label_length(keys)}"
         + (f";--stages:{3 if any(mask) else 2}" if frame["scores"] else ""),
-        notes=frame_notes(frame["checks"]),
+        notes=tuple(frame["checks"]),
         frame_json=script_json(frame),
     )
 
@@ -157,20 +169,6 @@ def label_length(tokens: Sequence[str]) -> int:
     """The length of the longest label in characters (wide scripts count double), between 1 and 12."""
     longest = max((len(t) + len(_WIDE.findall(t)) for t in tokens), default=1)
     return max(1, min(_LONGEST_LABEL, longest))
-
-
-def frame_notes(checks: Mapping[str, Any]) -> tuple[str, ...]:
-    """What is wrong with the weights, one sentence each (the same as `frameNotes` in frame.js)."""
-    notes = []
-    if checks["nan"]:
-        count = int(checks["nan"])
-        cells = "1 weight is" if count == 1 else f"{count} weights are"
-        notes.append(f"{cells} not a number (crossed). A row in which every key is masked does that.")
-    error = checks["rowSumError"]
-    if error is not None and error > 1e-3:
-        off = float(f"{error:.2g}")
-        notes.append(f"Rows do not sum to 1 (off by up to {off:g}). Is softmax taken over the keys, axis −1?")
-    return tuple(notes)
 
 
 def script_json(data: Any) -> Markup:

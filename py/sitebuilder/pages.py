@@ -14,7 +14,7 @@ from sitebuilder.assembled import ASSETS, Bundle, first_fonts, first_script
 from sitebuilder.beside import manifest_with_files
 from sitebuilder.bibliography import cited
 from sitebuilder.crossrefs import figure_numbers
-from sitebuilder.heatmap import HeatMapView, heatmap_view
+from sitebuilder.heatmap import HeatMapView, LargeMapView, heatmap_view
 from sitebuilder.lines import as_shown
 from sitebuilder.markdown import RenderContext
 from sitebuilder.model import (
@@ -95,7 +95,7 @@ class Shown:
     """What stands under a cell: its texts in order, its heat maps, its charts, and where they come from."""
 
     texts: tuple[Stream | Display, ...] = ()
-    figures: tuple[HeatMapView, ...] = ()
+    figures: tuple[HeatMapView | LargeMapView, ...] = ()
     charts: tuple[Display, ...] = ()
     caption: str = ""
 
@@ -252,7 +252,7 @@ def source_hash(source: str) -> str:
 def shown_output(run: CellRun | None, caption: str = "") -> Shown:
     """Sort what a cell emitted by its kind. The second map of cell `c` is called `c-2`."""
     texts: list[Stream | Display] = []
-    figures: list[HeatMapView] = []
+    figures: list[HeatMapView | LargeMapView] = []
     charts: list[Display] = []
     for output in run.outputs if run else ():
         last = texts[-1] if texts else None

@@ -160,7 +160,7 @@ export class CodeCell extends HTMLElement {
 
   /** @param {Output} output */
   receive(output) {
-    if (output.type === "display" && output.mime === ATTENTION_MIME) this.#figures.show(output.data);
+    if (output.type === "display" && output.mime === ATTENTION_MIME) this.#figures.show(output.data, output.buffers);
     else if (output.type === "display" && output.mime === CHART_MIME) this.#charts?.show(output.key ?? "", output.data);
     else this.#output?.receive(output);
   }

@@ -31,13 +31,13 @@ export class Figures {
     return this.#fed;
   }
 
-  /** @param {unknown} frame */
-  show(frame) {
+  /** @param {unknown} frame @param {import("./protocol.js").Numbers[]} [buffers]  its large arrays */
+  show(frame, buffers) {
     this.#fed += 1;
     const name = this.#fed === 1 ? this.#cell.name : `${this.#cell.name}-${this.#fed}`;
     this.#turns.add(() => {
       const map = this.#maps.find((one) => one.getAttribute("name") === name) ?? this.#create(name);
-      map.frame = frame;
+      map.frame = buffers ? Object.assign({ buffers }, frame) : frame;
       map.toggleAttribute("stale", this.#stale);
     });
   }

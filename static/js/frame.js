@@ -1,18 +1,23 @@
 /**
  * The attention frame: what `show_attention` sends and `<heat-map>` draws, checked and with typed rows. Pure.
  *
- * @typedef {object} AttentionFrame     version 2, as it stands in the page and in display messages
+ * @typedef {{buffer: number}} Held     one of the frame's `buffers`
+ * @typedef {(number | null)[][]} Listed    per head, row-major nq × nk; null stands for NaN and infinities
+ *
+ * @typedef {object} AttentionFrame     version 2, as it stands in the page and in display messages (lectern/frame.py)
  * @property {2} version
  * @property {number} h                 number of heads
  * @property {number} nq                number of queries (rows)
  * @property {number} nk                number of keys (columns)
  * @property {string[]} queryTokens
  * @property {string[]} keyTokens
- * @property {(number | null)[][]} weights   per head, row-major nq × nk; null stands for NaN and infinities
- * @property {(number | null)[][] | null} scores     as weights: Q·Kᵀ/√d_k before the mask, if they are to be shown
- * @property {number[] | null} mask     nq × nk, 1 = blocked, shared by all heads
+ * @property {Listed | Held | null} weights     (h, nq, nk); null if the frame is lazy
+ * @property {Listed | Held | null} scores      as weights: Q·Kᵀ/√d_k before the mask, if they are to be shown
+ * @property {{queries: Held, keys: Held, dk: number, scale: number}} [lazy]   Q (h, nq, dk) and K (h, nk, dk)
+ * @property {number[] | Held | "causal" | null} mask     nq × nk, 1 = blocked, shared by all heads
  * @property {string[] | null} headLabels
- * @property {{rowSumError: number | null, nan: number}} checks
+ * @property {{kind: string, text: string}[]} checks     what is wrong with the weights (lectern/checks.py)
+ * @property {(Float32Array | Uint8Array)[]} [buffers]   large arrays
  *
  * @typedef {object} Frame              a frame that can be drawn
  * @property {number} h
@@ -22,6 +27,7 @@
  * @property {string[]} keys
  * @property {string[]} labels          one per head, "" if it has none
  * @property {boolean} selfAttention    queries and keys are the same tokens
+ * @property {boolean} lazy             rows are computed when they are asked for, and kept for a while
  * @property {(head: number) => Float32Array} head        (nq · nk), row-major; NaN where it is no number
  * @property {(head: number, query: number) => Float32Array} row    (nk)
  * @property {(head: number, key: number) => Float32Array} column   (nq)
@@ -29,8 +35,10 @@
  * @property {number} scoreLimit        the end of the scale of all scores
  * @property {(query: number, key: number) => boolean} blocked
  * @property {boolean} masked           something is blocked
- * @property {string[]} notes           what is wrong with the weights, one sentence each
+ * @property {readonly {kind: string, text: string}[]} notes     what is wrong with the weights
  */
+
+import { attend } from "./attend.js";
 
 const VERSION = 2;
 const LONGEST_LABEL = 12;
@@ -54,19 +62,18 @@ export const hasThumbnails = ({ h, nq, nk }) => h <= MOST_TABS && h * nq * nk <=
  * @throws {Error} with a sentence that says what does not fit
  */
 export function readFrame(data) {
-  const { h, nq, nk, weights, mask } = data;
+  const { h, nq, nk } = data;
   if (data.version !== VERSION) throw new Error(`This page draws attention frames of version ${VERSION}, not ${data.version}.`);
   if (!(h >= 1 && nq >= 1 && nk >= 1)) throw new Error(`There is nothing to draw in (${h}, ${nq}, ${nk}) weights.`);
-  if (weights.length !== h) throw new Error(`The frame says ${h} heads but carries ${weights.length}.`);
   if (data.queryTokens.length !== nq || data.keyTokens.length !== nk)
     throw new Error(`(${nq}, ${nk}) weights need as many tokens, not (${data.queryTokens.length}, ${data.keyTokens.length}).`);
-  if (data.scores && data.scores.length !== h) throw new Error(`The frame says ${h} heads but carries the scores of ${data.scores.length}.`);
-  const odd = [...weights, ...(data.scores ?? [])].find((head) => head.length !== nq * nk);
-  if (odd) throw new Error(`A head needs ${nq} × ${nk} = ${nq * nk} numbers, not ${odd.length}.`);
   const queries = data.queryTokens.map(shownToken);
   const keys = data.keyTokens.map(shownToken);
-  const head = typed(weights);
-  const scores = data.scores && typed(data.scores);
+  const { masked, blocked } = maskOf(data);
+  const rows = data.lazy ? attend(data, data.lazy, blocked) : null;
+  const listed = rows ? null : headsOf(data, data.weights);
+  const row = rows ?? ((index, query) => listed?.(index).subarray(query * nk, (query + 1) * nk) ?? new Float32Array(nk));
+  const scores = data.scores && headsOf(data, data.scores);
   return {
     h,
     nq,
@@ -75,25 +82,39 @@ export function readFrame(data) {
     keys,
     labels: Array.from({ length: h }, (_, i) => data.headLabels?.[i] ?? ""),
     selfAttention: nq === nk && queries.every((token, i) => token === keys[i]),
-    head,
-    row: (index, query) => head(index).subarray(query * nk, (query + 1) * nk),
-    column: (index, key) => Float32Array.from({ length: nq }, (_, query) => head(index)[query * nk + key] ?? NaN),
+    lazy: rows !== null,
+    head: listed ?? ((index) => wholeHead(nq, nk, (query) => row(index, query))),
+    row,
+    column: (index, key) => Float32Array.from({ length: nq }, (_, query) => row(index, query)[key] ?? NaN),
     scores,
-    scoreLimit: scoreLimit(data.scores ?? []),
-    blocked: (query, key) => mask?.[query * nk + key] === 1,
-    masked: mask?.includes(1) ?? false,
-    notes: frameNotes(data.checks),
+    scoreLimit: scores ? scoreLimit(Array.from({ length: h }, (_, head) => scores(head))) : 1,
+    blocked,
+    masked,
+    notes: data.checks,
   };
 }
 
 /**
- * Heads become typed arrays when they are first asked for.
- * @param {readonly (readonly (number | null)[])[]} values
+ * The heads of an array, each as (nq · nk); lists become typed arrays when they are first asked for.
+ * @param {AttentionFrame} data
+ * @param {Listed | Held | null} values
+ * @returns {(head: number) => Float32Array}
  */
-function typed(values) {
+function headsOf({ h, nq, nk, buffers }, values) {
+  const size = nq * nk;
+  if (!values) throw new Error("The frame carries neither weights nor queries and keys.");
+  if ("buffer" in values) {
+    const all = buffers?.[values.buffer];
+    if (!(all instanceof Float32Array) || all.length !== h * size)
+      throw new Error(`(${h}, ${nq}, ${nk}) weights need ${h * size} numbers, not ${all?.length ?? 0}.`);
+    return (head) => all.subarray(head * size, (head + 1) * size);
+  }
+  if (values.length !== h) throw new Error(`The frame says ${h} heads but carries ${values.length}.`);
+  const odd = values.find((head) => head.length !== size);
+  if (odd) throw new Error(`A head needs ${nq} × ${nk} = ${size} numbers, not ${odd.length}.`);
   /** @type {Map<number, Float32Array>} */
   const heads = new Map();
-  return (/** @type {number} */ index) => {
+  return (index) => {
     const head = heads.get(index) ?? Float32Array.from(values[index] ?? [], (value) => value ?? NaN);
     heads.set(index, head);
     return head;
@@ -101,12 +122,37 @@ function typed(values) {
 }
 
 /**
+ * @param {number} nq
+ * @param {number} nk
+ * @param {(query: number) => Float32Array} row
+ */
+function wholeHead(nq, nk, row) {
+  const head = new Float32Array(nq * nk);
+  for (let query = 0; query < nq; query++) head.set(row(query), query * nk);
+  return head;
+}
+
+/** @param {AttentionFrame} data */
+function maskOf({ mask, nq, nk, buffers }) {
+  /** @type {(query: number, key: number) => boolean} */
+  let blocked = () => false;
+  if (mask === "causal") blocked = (query, key) => key > query + nk - nq; // the last query sees all keys
+  else if (mask) {
+    const cells = "buffer" in mask ? buffers?.[mask.buffer] : mask;
+    if (cells?.length !== nq * nk) throw new Error(`The mask needs ${nq} × ${nk} cells, not ${cells?.length ?? 0}.`);
+    if (cells.includes(1)) blocked = (query, key) => cells[query * nk + key] === 1;
+    else return { masked: false, blocked };
+  }
+  return { masked: Boolean(mask), blocked };
+}
+
+/**
  * The end of the scale that the scores of all heads share: the largest |score|, rounded up to 1, 2, 3, 4, 5 or 8 · 10ⁿ.
- * @param {readonly (readonly (number | null)[])[]} scores
+ * @param {readonly (Float32Array | readonly (number | null)[])[]} scores
  */
 export function scoreLimit(scores) {
   let most = 0;
-  for (const head of scores) for (const score of head) most = Math.max(most, Math.abs(score ?? 0));
+  for (const head of scores) for (const score of head) most = Math.max(most, Math.abs(score || 0));
   if (most === 0) return 1;
   const unit = 10 ** Math.floor(Math.log10(most));
   const step = [1, 2, 3, 4, 5, 8].find((step) => most <= step * unit * (1 + 1e-9)) ?? 10;
@@ -130,23 +176,6 @@ export function shownToken(token) {
 export function labelLength(tokens) {
   const lengths = tokens.map((token) => [...token].length + (token.match(WIDE)?.length ?? 0));
   return Math.max(1, Math.min(LONGEST_LABEL, Math.max(0, ...lengths)));
-}
-
-/**
- * What is wrong with the weights, one sentence each.
- * @param {AttentionFrame["checks"]} checks
- */
-export function frameNotes(checks) {
-  const notes = [];
-  if (checks.nan) {
-    const cells = checks.nan === 1 ? "1 weight is" : `${checks.nan} weights are`;
-    notes.push(`${cells} not a number (crossed). A row in which every key is masked does that.`);
-  }
-  if (checks.rowSumError !== null && checks.rowSumError > 1e-3) {
-    const error = Number(checks.rowSumError.toPrecision(2));
-    notes.push(`Rows do not sum to 1 (off by up to ${error}). Is softmax taken over the keys, axis −1?`);
-  }
-  return notes;
 }
 
 /**

@@ -19,17 +19,18 @@
  * @typedef {import("./view.js").View} View
  */
 
+import { following } from "./extent.js";
 import { readFrame } from "./frame.js";
 import { watchLooks } from "./looks.js";
-import { paint, readPalette } from "./matrix.js";
-import { moved } from "./moves.js";
+import { fit, paint, readPalette } from "./matrix.js";
+import { wishOf } from "./moves.js";
+import { companionsOf, offerTables } from "./offers.js";
 import { listenOnCells, listenToPointer } from "./pointing.js";
 import { showReadout, showStrip } from "./readout.js";
 import { cellName, cellSentence, lineSentence } from "./sentences.js";
-import { plainSource, sameLine, valuesOf } from "./source.js";
+import { placeOn, plainSource, sameLine, valuesOf } from "./source.js";
+import { Speech } from "./speech.js";
 import { makeView } from "./view.js";
-
-const SPEECH_DELAY = 150; // ms; while a key is held down only the last place is spoken
 
 export class HeatMap extends HTMLElement {
   static observedAttributes = ["data-head", "data-query", "stale"];
@@ -40,6 +41,8 @@ export class HeatMap extends HTMLElement {
   #frame = null;
   /** @type {View | null} */
   #view = null;
+  /** All of the picture, small, where only a part is shown large. @type {import("./overview.js").Overview | null} */
+  #overview = null;
   /** The scores before the weights, where the frame has them. @type {Stages | null} */
   #stages = null;
   #head = 0;
@@ -54,7 +57,7 @@ export class HeatMap extends HTMLElement {
   #focused = false;
   /** The focus is the keyboard's. A click leaves it in the grid too, but then it shows no row and no ring. */
   #byKeyboard = true;
-  #speech = 0;
+  #speech = new Speech();
   /** @type {AbortController | null} */
   #listening = null;
 
@@ -68,7 +71,7 @@ export class HeatMap extends HTMLElement {
     this.#frame = data && readFrame(data);
     this.#hover = null;
     this.removeAttribute("stale");
-    if (this.isConnected) void this.#build().then(() => this.#offerTables());
+    if (this.isConnected) void this.#build().then(() => this.#frame && offerTables(this, this.#frame, this.#listening?.signal));
   }
 
   connectedCallback() {
@@ -87,7 +90,7 @@ export class HeatMap extends HTMLElement {
 
   disconnectedCallback() {
     this.#listening?.abort();
-    clearTimeout(this.#speech);
+    this.#speech.silence();
   }
 
   /**
@@ -140,7 +143,7 @@ export class HeatMap extends HTMLElement {
   async #build() {
     const frame = this.#frame;
     if (!frame) return;
-    const { makeStages } = frame.scores ? await import("./stages.js") : { makeStages: () => null };
+    const { makeStages, makeOverview } = await companionsOf(frame);
     if (frame !== this.#frame || !this.isConnected) return; // a newer one has come meanwhile
     this.#listening?.abort();
     this.#head = Math.min(this.#head, frame.h - 1);
@@ -151,17 +154,20 @@ export class HeatMap extends HTMLElement {
     };
     const id = `hm-${this.getAttribute("name") ?? "map"}`;
     const view = makeView(frame, id, (head) => this.#choose(head));
+    view.figure.append(this.#speech.element);
     this.#stages = makeStages(frame, id, view);
     const hadFocus = this.#view?.grid.contains(document.activeElement) ?? false;
     const choseHead = this.#view?.heads.element.contains(document.activeElement) ?? false;
-    const before = this.querySelector("figure");
+    const before = this.querySelector("figure, .hm-later");
     if (before) before.replaceWith(view.figure);
     else this.prepend(view.figure);
     this.#view = view;
+    this.#overview = makeOverview(frame, view, (place) => this.#show(place, true));
     this.#listening = new AbortController();
     this.#listen(view, frame, this.#listening.signal);
     watchLooks(this, view.matrix, () => this.#paint(), this.#listening.signal);
     this.attributeChangedCallback("stale", null, this.getAttribute("stale"));
+    view.move(following(view.extent(), this.#pinned ? placeOn(this.#pinned) : this.#cursor, frame));
     this.#paint();
     this.#update();
     if (hadFocus) this.#focusCell();
@@ -172,11 +178,27 @@ export class HeatMap extends HTMLElement {
     if (!this.#frame || !this.#view) return;
     const ratio = devicePixelRatio;
     const { canvas, matrix } = this.#view;
-    const box = matrix.getBoundingClientRect();
-    // Edges rounded separately: that is what the browser does with the box itself.
-    canvas.width = Math.round(box.right * ratio) - Math.round(box.left * ratio);
-    canvas.height = Math.round(box.bottom * ratio) - Math.round(box.top * ratio);
-    paint(canvas, this.#frame, this.#source(this.#frame), readPalette(this), ratio);
+    fit(canvas, matrix.getBoundingClientRect(), ratio);
+    const palette = readPalette(this);
+    paint(canvas, this.#frame, this.#source(this.#frame), this.#view.extent(), palette, ratio);
+    this.#overview?.paint(this.#source(this.#frame), palette);
+    if (matchMedia("print").matches) this.#view.drawStill();
+  }
+
+  /**
+   * Have a place in the picture, where that shows only a part.
+   * @param {CellPlace} place
+   * @param {boolean} [centred]
+   */
+  #show(place, centred) {
+    const [frame, view] = [this.#frame, this.#view];
+    if (!frame || !view) return;
+    const extent = following(view.extent(), place, frame, centred);
+    if (extent === view.extent()) return;
+    view.move(extent);
+    if (centred) this.#cursor = following(extent, this.#cursor, frame) === extent ? this.#cursor : place;
+    this.#paint();
+    this.#update();
   }
 
   /** Bring everything but the canvas up to the state. */
@@ -235,6 +257,7 @@ export class HeatMap extends HTMLElement {
 
   /** @param {Line | null} line */
   #pin(line) {
+    if (line) this.#show(placeOn(line));
     this.#changeLine(() => (this.#pinned = line));
   }
 
@@ -272,8 +295,8 @@ export class HeatMap extends HTMLElement {
       slide: (line) => sameLine(line, this.#pinned) || this.#pin(line),
       tap: (line) => this.#togglePin(line),
     };
-    listenToPointer(view, frame, pointing, signal);
-    for (const matrix of this.#stages?.matrices ?? []) listenOnCells(matrix, frame, pointing, signal);
+    listenToPointer(view, view.extent, pointing, signal);
+    for (const matrix of this.#stages?.matrices ?? []) listenOnCells(matrix, view.extent, pointing, signal);
     view.grid.addEventListener("focusin", () => this.#changeLine(() => (this.#focused = true)), { signal });
     view.grid.addEventListener("focusout", () => this.#changeLine(() => ((this.#focused = false), (this.#byKeyboard = true))), { signal });
     view.grid.addEventListener("keydown", (event) => this.#key(event, frame), { signal });
@@ -284,66 +307,43 @@ export class HeatMap extends HTMLElement {
    * @param {Frame} frame
    */
   #key(event, frame) {
-    if (event.altKey || event.metaKey) return;
-    const { key } = event;
+    const wish = wishOf(event, this.#cursor, frame);
+    if (!wish || (wish === "let go" && !this.#pinned)) return;
+    event.preventDefault();
     const here = () => this.#lineAt(this.#cursor);
     /** @param {Line} line */
     const sentence = (line) => lineSentence(frame, this.#source(frame), line);
-    const to = moved(this.#cursor, key, event.ctrlKey, frame);
-    if (to) {
-      const before = here();
-      this.#changeLine(() => {
-        this.#cursor = to;
-        this.#hover = null;
-        this.#byKeyboard = true;
-      });
-      this.#focusCell();
-      this.#say(() => (sameLine(before, here()) ? cellSentence(frame, this.#source(frame), to) : sentence(here())));
-    } else if (event.ctrlKey) {
-      return;
-    } else if (key === "[" || key === "]") {
-      this.#choose((this.#head + (key === "]" ? 1 : -1) + frame.h) % frame.h);
-      this.#say(() => sentence(here()));
-    } else if (key === "c") {
-      this.#changeLine(() => {
-        this.#axis = this.#axis === "query" ? "key" : "query";
-        this.#hover = null;
-        this.#byKeyboard = true;
-      });
-      this.#say(() => sentence(here()));
-    } else if (key === "Enter" || key === " ") {
+    if (wish === "pin") {
       this.#togglePin(here());
-      this.#say(() => (this.#pinned === null ? "Let go" : `Pinned. ${sentence(this.#pinned)}`));
-    } else if (key === "Escape" && this.#pinned !== null) {
+      this.#speech.say(() => (this.#pinned === null ? "Let go" : `Pinned. ${sentence(this.#pinned)}`));
+    } else if (wish === "let go") {
       this.#pin(null);
-      this.#say(() => "Let go");
-    } else return;
-    event.preventDefault();
+      this.#speech.say(() => "Let go");
+    } else if (wish === "turn") {
+      this.#walk(() => (this.#axis = this.#axis === "query" ? "key" : "query"));
+      this.#speech.say(() => sentence(here()));
+    } else if ("heads" in wish) {
+      this.#choose((this.#head + wish.heads + frame.h) % frame.h);
+      this.#speech.say(() => sentence(here()));
+    } else {
+      const before = here();
+      this.#show(wish.move);
+      this.#walk(() => (this.#cursor = wish.move));
+      this.#focusCell();
+      this.#speech.say(() => (sameLine(before, here()) ? cellSentence(frame, this.#source(frame), wish.move) : sentence(here())));
+    }
+  }
+
+  /** The keyboard takes over from the pointer. @param {() => void} change */
+  #walk(change) {
+    this.#changeLine(() => {
+      change();
+      this.#hover = null;
+      this.#byKeyboard = true;
+    });
   }
 
   #focusCell() {
     this.#view?.cell(this.#cursor.key)?.focus({ preventScroll: false });
-  }
-
-  /** @param {() => string} sentence */
-  #say(sentence) {
-    clearTimeout(this.#speech);
-    this.#speech = window.setTimeout(() => {
-      if (this.#view) this.#view.live.textContent = sentence();
-    }, SPEECH_DELAY);
-  }
-
-  /** The page's tables belong to the first frame; a new frame gets its own when someone opens them. */
-  #offerTables() {
-    const frame = this.#frame;
-    const details = this.querySelector("details");
-    if (!frame || !details) return;
-    const fill = async () => {
-      const { makeTables } = await import("./tables.js");
-      const summary = details.querySelector("summary");
-      details.replaceChildren(...(summary ? [summary] : []), ...makeTables(frame));
-    };
-    if (details.open) void fill();
-    else details.addEventListener("toggle", fill, { once: true, signal: this.#listening?.signal });
   }
 }

@@ -37,9 +37,10 @@ export class Interpreter {
     const started = performance.now();
     /** @type {Done | null} */
     let done = null;
-    const receive = (/** @type {string} */ json) => {
+    const receive = (/** @type {string} */ json, /** @type {Display["buffers"]} */ buffers) => {
       /** @type {Stream | Display | Done} */
       const message = JSON.parse(json);
+      if (message.type === "display" && buffers) message.buffers = buffers;
       if (message.type === "done") done = message;
       else emit(message);
     };

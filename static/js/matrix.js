@@ -1,6 +1,7 @@
 /**
  * The large picture: cells on a canvas, exact to the device pixel, redrawn whole in a millisecond.
  *
+ * @typedef {import("./extent.js").Extent} Extent
  * @typedef {import("./frame.js").Frame} Frame
  * @typedef {import("./source.js").Source} Source
  * @typedef {import("./scale.js").Rgb} Rgb
@@ -75,51 +76,64 @@ function toRgb(colour) {
 const shadeOf = ({ shades, below, lo }, share) => (share < 0 ? below[step(-share)] : shades[step(share)]) ?? lo;
 
 /**
+ * As many pixels as the box has on the device. Edges rounded separately: that is what the browser does with the box.
+ * @param {HTMLCanvasElement} canvas
+ * @param {DOMRect} box
+ * @param {number} ratio    device pixels per CSS pixel
+ */
+export function fit(canvas, box, ratio) {
+  canvas.width = Math.round(box.right * ratio) - Math.round(box.left * ratio);
+  canvas.height = Math.round(box.bottom * ratio) - Math.round(box.top * ratio);
+}
+
+/**
  * Draw a source on all of the canvas, whose size in device pixels is set by the caller.
  * @param {HTMLCanvasElement} canvas
  * @param {Frame} frame
  * @param {Source} source
+ * @param {Extent} extent
  * @param {Palette} palette
  * @param {number} ratio    device pixels per CSS pixel
  */
-export function paint(canvas, frame, source, palette, ratio) {
+export function paint(canvas, frame, source, extent, palette, ratio) {
   const context = canvas.getContext("2d");
   const { width, height } = canvas;
   if (!context || width === 0 || height === 0) return;
   context.imageSmoothingEnabled = false;
-  context.drawImage(pixels(frame, source, palette), 0, 0, width, height);
+  context.drawImage(pixels(source, extent, palette), 0, 0, width, height);
 
-  const { nq, nk } = frame;
+  const { nq, nk } = extent;
   // The same rounding as nearest-neighbour scaling, so that lines, hatches and cells meet on whole pixels.
   /** @param {number} i */
   const x = (i) => Math.round((i * width) / nk);
   /** @param {number} i */
   const y = (i) => Math.round((i * height) / nq);
-  if (frame.masked) hatch(context, frame, palette, x, y, ratio);
+  if (frame.masked) hatch(context, frame, extent, palette, x, y, ratio);
   if (Math.min(width / nk, height / nq) >= GRID_FROM * ratio) {
     const line = Math.max(1, Math.round(ratio));
     context.fillStyle = palette.grid;
     for (let i = 1; i < nk; i++) context.fillRect(x(i) - (line >> 1), 0, line, height);
     for (let i = 1; i < nq; i++) context.fillRect(0, y(i) - (line >> 1), width, line);
   }
-  cross(context, frame, source, palette, x, y, ratio);
-  if (width / nk >= DIGITS_FROM * ratio) digits(context, frame, source, palette, x, y, ratio);
+  cross(context, source, extent, palette, x, y, ratio);
+  if (width / nk >= DIGITS_FROM * ratio) digits(context, source, extent, palette, x, y, ratio);
 }
 
 /**
  * One pixel per cell.
- * @param {Frame} frame
  * @param {Source} source
+ * @param {Extent} extent
  * @param {Palette} palette
  */
-function pixels({ nq, nk }, source, palette) {
+function pixels(source, extent, palette) {
+  const { nq, nk } = extent;
   const image = new ImageData(nk, nq);
-  for (let q = 0, at = 0; q < nq; q++)
-    for (const value of source.row(q)) {
-      image.data.set(shadeOf(palette, source.shade(value, q)), at);
-      image.data[at + 3] = 255;
-      at += 4;
-    }
+  let at = 0;
+  eachCell(source, extent, (value, query) => {
+    image.data.set(shadeOf(palette, source.shade(value, query)), at);
+    image.data[at + 3] = 255;
+    at += 4;
+  });
   const canvas = new OffscreenCanvas(nk, nq);
   canvas.getContext("2d")?.putImageData(image, 0, 0);
   return canvas;
@@ -130,12 +144,13 @@ function pixels({ nq, nk }, source, palette) {
 /**
  * @param {CanvasRenderingContext2D} context
  * @param {Frame} frame
+ * @param {Extent} extent
  * @param {Palette} palette
  * @param {Place} x
  * @param {Place} y
  * @param {number} ratio
  */
-function hatch(context, frame, palette, x, y, ratio) {
+function hatch(context, frame, extent, palette, x, y, ratio) {
   const size = Math.max(4, Math.round(6 * ratio));
   const tile = new OffscreenCanvas(size, size);
   const pen = tile.getContext("2d");
@@ -152,25 +167,25 @@ function hatch(context, frame, palette, x, y, ratio) {
   const pattern = context.createPattern(tile, "repeat");
   if (!pattern) return;
   context.fillStyle = pattern;
-  for (let q = 0; q < frame.nq; q++)
-    for (let k = 0; k < frame.nk; k++)
-      if (frame.blocked(q, k)) context.fillRect(x(k), y(q), x(k + 1) - x(k), y(q + 1) - y(q));
+  for (let q = 0; q < extent.nq; q++)
+    for (let k = 0; k < extent.nk; k++)
+      if (frame.blocked(extent.query + q, extent.key + k)) context.fillRect(x(k), y(q), x(k + 1) - x(k), y(q + 1) - y(q));
 }
 
 /**
  * @param {CanvasRenderingContext2D} context
- * @param {Frame} frame
  * @param {Source} source
+ * @param {Extent} extent
  * @param {Palette} palette
  * @param {Place} x
  * @param {Place} y
  * @param {number} ratio
  */
-function cross(context, frame, source, palette, x, y, ratio) {
+function cross(context, source, extent, palette, x, y, ratio) {
   context.strokeStyle = palette.broken;
   context.lineWidth = Math.max(1, 1.5 * ratio);
   context.beginPath();
-  eachCell(frame, source, (value, q, k) => {
+  eachCell(source, extent, (value, _query, q, k) => {
     if (!Number.isNaN(value)) return;
     const [left, top, w, h] = [x(k), y(q), x(k + 1) - x(k), y(q + 1) - y(q)];
     context.moveTo(left + 0.25 * w, top + 0.25 * h);
@@ -183,20 +198,20 @@ function cross(context, frame, source, palette, x, y, ratio) {
 
 /**
  * @param {CanvasRenderingContext2D} context
- * @param {Frame} frame
  * @param {Source} source
+ * @param {Extent} extent
  * @param {Palette} palette
  * @param {Place} x
  * @param {Place} y
  * @param {number} ratio
  */
-function digits(context, frame, source, palette, x, y, ratio) {
+function digits(context, source, extent, palette, x, y, ratio) {
   context.font = `${11 * ratio}px ${palette.font}`;
   context.textAlign = "center";
   context.textBaseline = "middle";
-  eachCell(frame, source, (value, q, k) => {
+  eachCell(source, extent, (value, query, q, k) => {
     if (!(Math.abs(value) >= DIGITS_ABOVE)) return;
-    const share = source.shade(value, q);
+    const share = source.shade(value, query);
     const ink = inkOn(shadeOf(palette, share), palette.lo, share < 0 ? palette.less : palette.hi);
     context.fillStyle = `rgb(${ink.join(" ")})`;
     const text = hundredths(value, source.signed);
@@ -205,23 +220,26 @@ function digits(context, frame, source, palette, x, y, ratio) {
 }
 
 /**
- * @param {Frame} frame
  * @param {Source} source
- * @param {(value: number, query: number, key: number) => void} act
+ * @param {Extent} extent
+ * @param {(value: number, query: number, q: number, k: number) => void} act   q and k count from the extent's corner
  */
-function eachCell({ nq }, source, act) {
-  for (let q = 0; q < nq; q++) source.row(q).forEach((value, k) => act(value, q, k));
+function eachCell(source, { query, key, nq, nk }, act) {
+  for (let q = 0; q < nq; q++) {
+    const row = source.row(query + q);
+    for (let k = 0; k < nk; k++) act(row[key + k] ?? NaN, query + q, q, k);
+  }
 }
 
 /**
  * The cell under a point of the element that shows the matrix; null outside it.
  * @param {DOMRect} box
  * @param {{clientX: number, clientY: number}} point
- * @param {Frame} frame
+ * @param {Extent} extent
  * @returns {{query: number, key: number} | null}
  */
-export function cellAt(box, { clientX, clientY }, { nq, nk }) {
-  const key = Math.floor(((clientX - box.left) / box.width) * nk);
-  const query = Math.floor(((clientY - box.top) / box.height) * nq);
-  return key >= 0 && key < nk && query >= 0 && query < nq ? { query, key } : null;
+export function cellAt(box, { clientX, clientY }, extent) {
+  const k = Math.floor(((clientX - box.left) / box.width) * extent.nk);
+  const q = Math.floor(((clientY - box.top) / box.height) * extent.nq);
+  return k >= 0 && k < extent.nk && q >= 0 && q < extent.nq ? { query: extent.query + q, key: extent.key + k } : null;
 }

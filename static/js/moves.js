@@ -1,10 +1,39 @@
 /**
- * Where a key takes the cursor of a grid (ARIA Authoring Practices, data grids). Pure.
+ * What a key asks of the grid: where it takes the cursor (ARIA Authoring Practices, data grids), or what else. Pure.
  *
- * @typedef {import("./readout.js").CellPlace} CellPlace
+ * @typedef {import("./source.js").CellPlace} CellPlace
+ * @typedef {{move: CellPlace} | {heads: 1 | -1} | "turn" | "pin" | "let go"} Wish
  */
 
 const PAGE = 10;
+
+/**
+ * @param {KeyboardEvent} event
+ * @param {CellPlace} from
+ * @param {{nq: number, nk: number}} size
+ * @returns {Wish | null}
+ */
+export function wishOf({ key, ctrlKey, altKey, metaKey }, from, size) {
+  if (altKey || metaKey) return null;
+  const move = moved(from, key, ctrlKey, size);
+  if (move) return { move };
+  if (ctrlKey) return null;
+  switch (key) {
+    case "[":
+      return { heads: -1 };
+    case "]":
+      return { heads: 1 };
+    case "c":
+      return "turn";
+    case "Enter":
+    case " ":
+      return "pin";
+    case "Escape":
+      return "let go";
+    default:
+      return null;
+  }
+}
 
 /**
  * @param {CellPlace} from

@@ -2,7 +2,7 @@
  * What a pointer does to a heat map: cells and labels under a mouse are read, a click keeps them, a finger slides along
  * the labels. Tells; decides nothing.
  *
- * @typedef {import("./frame.js").Frame} Frame
+ * @typedef {import("./extent.js").Extent} Extent
  * @typedef {import("./source.js").Axis} Axis
  * @typedef {import("./source.js").CellPlace} CellPlace
  * @typedef {import("./source.js").Line} Line
@@ -18,28 +18,28 @@ import { cellAt } from "./matrix.js";
 
 /**
  * @param {{matrix: HTMLElement, queries: HTMLElement, keys: HTMLElement}} view
- * @param {Frame} frame
+ * @param {() => Extent} extent
  * @param {Pointing} tell
  * @param {AbortSignal} signal
  */
-export function listenToPointer({ matrix, queries, keys }, frame, tell, signal) {
-  listenOnCells(matrix, frame, tell, signal);
-  listenOnLabels(queries, "query", matrix, frame, tell, signal);
-  listenOnLabels(keys, "key", matrix, frame, tell, signal);
+export function listenToPointer({ matrix, queries, keys }, extent, tell, signal) {
+  listenOnCells(matrix, extent, tell, signal);
+  listenOnLabels(queries, "query", matrix, extent, tell, signal);
+  listenOnLabels(keys, "key", matrix, extent, tell, signal);
 }
 
 /**
  * @param {HTMLElement} matrix
- * @param {Frame} frame
+ * @param {() => Extent} extent
  * @param {Pointing} tell
  * @param {AbortSignal} signal
  */
-export function listenOnCells(matrix, frame, tell, signal) {
+export function listenOnCells(matrix, extent, tell, signal) {
   matrix.addEventListener("pointerdown", tell.press, { signal });
   matrix.addEventListener(
     "pointermove",
     (event) => {
-      if (event.pointerType !== "touch") tell.hover(cellAt(matrix.getBoundingClientRect(), event, frame));
+      if (event.pointerType !== "touch") tell.hover(cellAt(matrix.getBoundingClientRect(), event, extent()));
     },
     { signal },
   );
@@ -47,7 +47,7 @@ export function listenOnCells(matrix, frame, tell, signal) {
   matrix.addEventListener(
     "click",
     (event) => {
-      const place = cellAt(matrix.getBoundingClientRect(), event, frame);
+      const place = cellAt(matrix.getBoundingClientRect(), event, extent());
       if (place) tell.click(place, event instanceof PointerEvent && event.pointerType === "touch");
     },
     { signal },
@@ -58,20 +58,20 @@ export function listenOnCells(matrix, frame, tell, signal) {
  * @param {HTMLElement} labels
  * @param {Axis} axis
  * @param {HTMLElement} matrix      whose rows or columns they name
- * @param {Frame} frame
+ * @param {() => Extent} extent
  * @param {Pointing} tell
  * @param {AbortSignal} signal
  */
-function listenOnLabels(labels, axis, matrix, frame, tell, signal) {
+function listenOnLabels(labels, axis, matrix, extent, tell, signal) {
   /** The label where a finger came down, and whether it has left that since. @type {{from: number | null, moved: boolean}} */
   let scrub = { from: null, moved: false };
   /** @param {MouseEvent} event */
   const labelAt = ({ clientX, clientY }) => {
     const box = matrix.getBoundingClientRect();
-    if (axis === "query") return cellAt(box, { clientX: box.left + 0.5, clientY }, frame)?.query ?? null;
+    if (axis === "query") return cellAt(box, { clientX: box.left + 0.5, clientY }, extent())?.query ?? null;
     const slant = parseFloat(getComputedStyle(labels).getPropertyValue("--slant")); // words lean away from their columns
     const lean = (box.top - clientY) / Math.tan((slant * Math.PI) / 180);
-    return cellAt(box, { clientX: clientX - lean, clientY: box.top + 0.5 }, frame)?.key ?? null;
+    return cellAt(box, { clientX: clientX - lean, clientY: box.top + 0.5 }, extent())?.key ?? null;
   };
   labels.addEventListener(
     "pointerdown",

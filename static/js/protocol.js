@@ -56,8 +56,9 @@
  * @typedef {{type: "kit", kit: Kit}} Keep    sent once, after `ready` of a worker that was given none
  *
  * @typedef {{type: "stream", id: number, name: "stdout" | "stderr", text: string}} Stream
- * @typedef {{type: "display", id: number, mime: string, data: unknown, key?: string}} Display   with a `key`, it replaces
- *   the display of this run that has the same one
+ * @typedef {Float32Array<ArrayBuffer> | Uint8Array<ArrayBuffer>} Numbers
+ * @typedef {{type: "display", id: number, mime: string, data: unknown, key?: string, buffers?: Numbers[]}} Display   with a
+ *   `key`, it replaces the display of this run that has the same one; `buffers` are large arrays, which `data` names by index
  * @typedef {{type: "ask", id: number, prompt: string}} Ask   input(): the run is suspended until the answer comes
  * @typedef {object} CellError
  * @property {string} kind              the exception's type, or "Stopped", "WorkerError", "RuntimeFailed"; of a check:

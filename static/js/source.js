@@ -65,3 +65,10 @@ export const across = (frame, { axis }) => (axis === "query" ? frame.keys : fram
  * @param {Line | null} other
  */
 export const sameLine = (one, other) => one?.axis === other?.axis && one?.index === other?.index;
+
+/**
+ * A place on a line, which names no place across it.
+ * @param {Line} line
+ * @returns {CellPlace}
+ */
+export const placeOn = ({ axis, index }) => (axis === "query" ? { query: index, key: -1 } : { query: -1, key: index });

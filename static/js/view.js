@@ -1,6 +1,7 @@
 /**
  * The elements of a heat map: made once per frame, then only marked. The same boxes as `_heatmap.html`.
  *
+ * @typedef {import("./extent.js").Extent} Extent
  * @typedef {import("./frame.js").Frame} Frame
  * @typedef {import("./heads.js").HeadChooser} HeadChooser
  * @typedef {import("./source.js").CellPlace} CellPlace
@@ -9,6 +10,7 @@
  * @typedef {object} View
  * @property {HTMLElement} figure
  * @property {HeadChooser} heads
+ * @property {HTMLElement} panel
  * @property {HTMLElement} plot
  * @property {HTMLElement} matrix       the box of the cells
  * @property {HTMLCanvasElement} canvas
@@ -18,15 +20,18 @@
  * @property {HTMLElement} readout
  * @property {HTMLElement} strip
  * @property {HTMLElement} stale        says that the picture is out of date; empty while it is not
- * @property {HTMLElement} live         what is put here is spoken
  * @property {(key: number) => HTMLElement | undefined} cell      the cursor's row, cell by cell
+ * @property {() => Extent} extent
+ * @property {(extent: Extent) => void} move    show another part of the frame
  * @property {(head: number) => void} showHead
+ * @property {() => void} drawStill     make sure that the picture for paper has the head's cells
  * @property {(values: Float32Array | null, line: Line | null, pinned: Line | null) => void} showLine
  * @property {(source: Source, cursor: CellPlace, pinned: Line | null, name: (place: CellPlace) => string) => void} showCells
  */
 
 import { cellsOf, cellsSvg, hatchOf } from "./cellpaths.js";
 import { h as make } from "./dom.js";
+import { extentOf, isPartial } from "./extent.js";
 import { hasThumbnails, labelLength, MANY } from "./frame.js";
 import { makeHeads } from "./heads.js";
 import { makeSvg } from "./make.js";
@@ -41,21 +46,22 @@ const HEAVY = 0.15; // weights from here on make their token bold
  * @returns {View}
  */
 export function makeView(frame, id, choose) {
-  const { h, nq, nk } = frame;
+  let extent = extentOf(frame);
+  const { h } = frame;
+  const { nq, nk } = extent;
   const heads = makeHeads(frame, id, choose);
   const canvas = make("canvas", { "aria-hidden": "true" });
   const still = hasThumbnails(frame) ? makeSvg("use") : makeSvg("g");
-  const cells = frame.keys.map((_, key) => make("span", { role: "gridcell", "aria-colindex": String(key + 1), tabindex: "-1" }));
+  const cells = Array.from({ length: nk }, () => make("span", { role: "gridcell", tabindex: "-1" }));
   const row = make("div", { role: "row", class: "hm-row" }, ...cells);
-  const grid = make("div", { role: "grid", "aria-rowcount": String(nq), "aria-colcount": String(nk) }, row);
+  const grid = make("div", { role: "grid", "aria-rowcount": String(frame.nq), "aria-colcount": String(frame.nk) }, row);
   const picture = cellsSvg(frame, "hm-still", hatchOf(frame, id), still);
   const matrix = make("div", { class: "hm-matrix" }, canvas, picture, make("div", { class: "hm-band" }), grid);
-  const keys = make("div", { class: "hm-keys", "aria-hidden": "true" }, ...labels(frame.keys));
-  const queries = make("div", { class: "hm-queries", "aria-hidden": "true" }, ...labels(frame.queries));
+  const keys = make("div", { class: "hm-keys", "aria-hidden": "true" }, ...labels(frame.keys.slice(0, nk)));
+  const queries = make("div", { class: "hm-queries", "aria-hidden": "true" }, ...labels(frame.queries.slice(0, nq)));
   const readout = make("div", { class: "hm-readout" });
-  const strip = makeStrip(frame.keys);
+  const strip = makeStrip(isPartial(frame) ? [] : frame.keys);
   const stale = make("span", { class: "hm-stale", role: "status" });
-  const live = make("p", { class: "hm-live", "aria-live": "polite" });
   const corner = make(
     "div",
     { class: "hm-corner", "aria-hidden": "true" },
@@ -79,11 +85,10 @@ export function makeView(frame, id, choose) {
         "span",
         {},
         "Rows are queries, columns are keys.",
-        ...frame.notes.flatMap((note) => [" ", make("strong", { class: "hm-note" }, note)]),
+        ...frame.notes.flatMap((note) => [" ", make("strong", { class: "hm-note", "data-kind": note.kind }, note.text)]),
       ),
       stale,
     ),
-    live,
   );
 
   let stillHead = -1;
@@ -91,6 +96,7 @@ export function makeView(frame, id, choose) {
   return {
     figure,
     heads,
+    panel,
     plot,
     matrix,
     canvas,
@@ -100,35 +106,50 @@ export function makeView(frame, id, choose) {
     readout,
     strip,
     stale,
-    live,
-    cell: (key) => cells[key],
+    cell: (key) => cells[key - extent.key],
+    extent: () => extent,
+    move(to) {
+      if (to === extent) return;
+      extent = to;
+      cellsShown = "";
+      [...queries.children].forEach((label, q) => (label.textContent = frame.queries[to.query + q] ?? ""));
+      [...keys.children].forEach((label, k) => (label.textContent = frame.keys[to.key + k] ?? ""));
+    },
     showHead(head) {
-      if (head !== stillHead) {
-        if (still instanceof SVGUseElement) still.setAttribute("href", `#${id}-${head + 1}`);
-        else still.replaceChildren(cellsOf(frame, head));
-      }
+      if (still instanceof SVGUseElement) still.setAttribute("href", `#${id}-${head + 1}`);
+      else if (head !== stillHead) still.replaceChildren(); // for paper it is drawn when it is asked for
       stillHead = head;
       if (heads.tabs) panel.setAttribute("aria-labelledby", `${id}-tab-${head + 1}`);
+    },
+    drawStill() {
+      if (still instanceof SVGUseElement || still.firstChild || isPartial(frame)) return;
+      still.replaceChildren(cellsOf(frame, stillHead));
     },
     showLine(values, line, pinned) {
       if (line) figure.dataset["reading"] = line.axis;
       else delete figure.dataset["reading"];
       figure.toggleAttribute("data-kept", pinned !== null);
-      if (line) plot.style.setProperty("--at", String(line.index));
-      mark(queries, "query", values, line, pinned);
-      mark(keys, "key", values, line, pinned);
+      if (line) {
+        const at = line.index - extent[line.axis];
+        plot.style.setProperty("--at", String(at));
+        plot.toggleAttribute("data-away", at < 0 || at >= (line.axis === "query" ? nq : nk));
+      }
+      mark(queries, "query", extent.query, values, line, pinned);
+      mark(keys, "key", extent.key, values, line, pinned);
     },
     showCells(source, cursor, pinned, name) {
       const now = [source.name, source.scale, cursor.query, cursor.key, pinned?.axis, pinned?.index].join();
       if (now === cellsShown) return; // the pointer moves far more often than the cursor
       cellsShown = now;
       grid.setAttribute("aria-label", `${source.name}: weights of queries (rows) over keys (columns)`);
-      row.style.setProperty("--row", String(cursor.query));
+      row.style.setProperty("--row", String(cursor.query - extent.query));
       row.setAttribute("aria-rowindex", String(cursor.query + 1));
       row.setAttribute("aria-label", frame.queries[cursor.query] ?? "");
       row.setAttribute("aria-selected", String(pinned?.axis === "query" && cursor.query === pinned.index));
-      cells.forEach((cell, key) => {
+      cells.forEach((cell, k) => {
+        const key = extent.key + k;
         cell.tabIndex = key === cursor.key ? 0 : -1;
+        cell.setAttribute("aria-colindex", String(key + 1));
         cell.setAttribute("aria-label", name({ query: cursor.query, key }));
       });
     },
@@ -139,13 +160,15 @@ export function makeView(frame, id, choose) {
  * The labels of a line's own axis say which it is; those across it step forward by their weights.
  * @param {HTMLElement} labels
  * @param {"query" | "key"} axis
+ * @param {number} first        the place of the first label
  * @param {Float32Array | null} values
  * @param {Line | null} line
  * @param {Line | null} pinned
  */
-function mark(labels, axis, values, line, pinned) {
+function mark(labels, axis, first, values, line, pinned) {
   const own = line?.axis === axis;
-  [...labels.children].forEach((label, i) => {
+  [...labels.children].forEach((label, place) => {
+    const i = first + place;
     const weight = own ? 0 : Math.abs(values?.[i] || 0);
     if (label instanceof HTMLElement) label.style.setProperty("--w", weight.toFixed(2));
     label.toggleAttribute("data-heavy", weight >= HEAVY);

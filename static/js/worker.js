@@ -34,8 +34,9 @@ self.close = () => {
 
 /** @param {Reply} reply */
 function post(reply) {
-  // The DOM's types know only the page's postMessage; the worker's takes the message alone.
-  /** @type {(message: Reply) => void} */ (self.postMessage)(reply);
+  const buffers = reply.type === "display" ? (reply.buffers ?? []) : [];
+  // The DOM's types know only the page's postMessage; the worker's has no origin. Arrays move instead of being copied.
+  /** @type {(message: Reply, moved: ArrayBuffer[]) => void} */ (self.postMessage)(reply, buffers.map(({ buffer }) => buffer));
 }
 
 /** @param {import("./protocol.js").Boot} request */

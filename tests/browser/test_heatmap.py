@@ -68,12 +68,12 @@ FEED = """(map, [h, nq, nk, label]) => {
     map.frame = {
         version: 2, h, nq, nk, queryTokens: tokens(nq), keyTokens: tokens(nk), mask: null, scores: null,
         weights: Array(h).fill(Array(nq * nk).fill(1 / nk)), headLabels: label ? Array(h).fill(label) : null,
-        checks: {rowSumError: 0, nan: 0},
+        checks: [],
     };
 }"""
 
 
-@pytest.mark.parametrize("shape", [(20, 4, 4), (1, 100, 100), (4, 4, 4)])
+@pytest.mark.parametrize("shape", [(20, 4, 4), (1, 64, 64), (4, 4, 4)])
 def test_the_picture_on_paper_has_its_cells_whatever_the_number(
     lesson: Visit, heat_map: Locator, shape: tuple[int, int, int]
 ) -> None:
@@ -121,7 +121,7 @@ STAGES = """map => {
         version: 2, h: 2, nq: n, nk: n, queryTokens: tokens, keyTokens: tokens, headLabels: null,
         scores: [[1, 9, 9, -2, 1.5, 9, 0, 3, 4], [0, 0, 0, 0, 0, 0, 0, 0, 0]],
         weights: [[1, 0, 0, 0.03, 0.97, 0, 0.013, 0.265, 0.721], [1, 0, 0, 0.5, 0.5, 0, 0.33, 0.33, 0.33]],
-        mask: [0, 1, 1, 0, 0, 1, 0, 0, 0], checks: {rowSumError: 0, nan: 0},
+        mask: [0, 1, 1, 0, 0, 1, 0, 0, 0], checks: [],
     };
 }"""
 

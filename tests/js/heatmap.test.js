@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { frameNotes, headName, labelLength, readFrame, scoreLimit, shownToken } from "../../static/js/frame.js";
+import { headName, labelLength, readFrame, scoreLimit, shownToken } from "../../static/js/frame.js";
 import { moved } from "../../static/js/moves.js";
 import { cellName, cellSentence, lineSentence } from "../../static/js/sentences.js";
 import { plainSource } from "../../static/js/source.js";
@@ -26,7 +26,7 @@ const frame = () => ({
   scores: null,
   mask: [0, 0, 1, 0, 0, 0],
   headLabels: ["", "same word"],
-  checks: { rowSumError: 0, nan: 2 },
+  checks: [{ kind: "nan", text: "2 weights are not a number." }],
 });
 
 test("a frame gives heads, rows and masks", () => {
@@ -89,9 +89,6 @@ for (const [tokens, length] of cases.labelLength)
 
 for (const [scores, limit] of cases.scoreLimit)
   test(`the scale of the scores ${JSON.stringify(scores)} ends at ${limit}`, () => assert.equal(scoreLimit(scores), limit));
-
-for (const [checks, notes] of cases.notes)
-  test(`checks ${JSON.stringify(checks)} say ${JSON.stringify(notes)}`, () => assert.deepEqual(frameNotes(checks), notes));
 
 /** @type {[string, [number, number], boolean, [number, number] | null][]} */
 const moves = [

@@ -1,0 +1,36 @@
+/**
+ * What a heat map offers beyond reading, loaded when someone asks for it: the numbers as tables, and the tools.
+ *
+ * @typedef {import("./frame.js").Frame} Frame
+ */
+
+import { isPartial } from "./extent.js";
+
+/**
+ * What a frame needs beside the plot: the stages before the weights, an overview of what is large.
+ * @param {Frame} frame
+ */
+export async function companionsOf(frame) {
+  const partial = isPartial(frame);
+  const { makeStages } = frame.scores && !partial ? await import("./stages.js") : { makeStages: () => null };
+  const { makeOverview } = partial ? await import("./overview.js") : { makeOverview: () => null };
+  return { makeStages, makeOverview };
+}
+
+/**
+ * The page's tables belong to the first frame; a new frame gets its own when someone opens them.
+ * @param {HTMLElement} map
+ * @param {Frame} frame
+ * @param {AbortSignal | undefined} signal
+ */
+export function offerTables(map, frame, signal) {
+  const details = map.querySelector("details");
+  if (!details) return;
+  const fill = async () => {
+    const { makeTables } = await import("./tables.js");
+    const summary = details.querySelector("summary");
+    details.replaceChildren(...(summary ? [summary] : []), ...makeTables(frame));
+  };
+  if (details.open) void fill();
+  else details.addEventListener("toggle", fill, { once: true, signal });
+}

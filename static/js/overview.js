@@ -1,0 +1,93 @@
+/**
+ * The whole head, small, where the large picture shows a part of it: where the part lies, and a way to move it.
+ *
+ * @typedef {import("./frame.js").Frame} Frame
+ * @typedef {import("./matrix.js").Palette} Palette
+ * @typedef {import("./source.js").CellPlace} CellPlace
+ * @typedef {import("./source.js").Source} Source
+ * @typedef {import("./survey.js").Survey} Survey
+ * @typedef {object} Overview
+ * @property {(source: Source, palette: Palette) => void} paint
+ */
+
+import { h as make } from "./dom.js";
+import { step } from "./scale.js";
+import { survey } from "./survey.js";
+
+const CELLS = 192; // of the small picture's side, about a CSS pixel each
+
+/**
+ * @param {Frame} frame
+ * @param {import("./view.js").View} view
+ * @param {(place: CellPlace) => void} move     have this place in the middle of the large picture
+ * @returns {Overview}
+ */
+export function makeOverview(frame, view, move) {
+  const canvas = make("canvas", {});
+  const part = make("div", { class: "hm-part" });
+  const where = make("p", {});
+  const picture = make("div", { class: "hm-whole" }, canvas, part);
+  view.panel.prepend(make("div", { class: "hm-overview", "aria-hidden": "true" }, picture, where));
+  view.figure.classList.add("hm-partial");
+  /** @param {PointerEvent} event */
+  const follow = (event) => {
+    const box = picture.getBoundingClientRect();
+    /** @param {number} share @param {number} n */
+    const along = (share, n) => Math.max(0, Math.min(n - 1, Math.floor(share * n)));
+    move({
+      query: along((event.clientY - box.top) / box.height, frame.nq),
+      key: along((event.clientX - box.left) / box.width, frame.nk),
+    });
+  };
+  picture.addEventListener("pointerdown", (event) => {
+    picture.setPointerCapture(event.pointerId);
+    follow(event);
+  });
+  picture.addEventListener("pointermove", (event) => {
+    if (picture.hasPointerCapture(event.pointerId)) follow(event);
+  });
+
+  /** The pictures that were made, by name. @type {Map<string, Survey>} */
+  const known = new Map();
+  let working = new AbortController();
+  let wanted = "";
+  return {
+    paint(source, palette) {
+      const { query, key, nq, nk } = view.extent();
+      part.style.inset = `${(100 * query) / frame.nq}% auto auto ${(100 * key) / frame.nk}%`;
+      part.style.inlineSize = `${(100 * nk) / frame.nk}%`;
+      part.style.blockSize = `${(100 * nq) / frame.nq}%`;
+      where.textContent = `Queries ${query + 1}–${query + nq} of ${frame.nq}, keys ${key + 1}–${key + nk} of ${frame.nk}. Drag the frame, or walk with the arrow keys.`;
+      const name = `${source.name} ${source.scale}`;
+      const seen = known.get(name);
+      if (seen) return draw(canvas, seen, source, palette);
+      if (name === wanted) return;
+      wanted = name;
+      working.abort();
+      working = new AbortController();
+      void survey(source.row, frame, CELLS, working.signal).then((made) => {
+        if (!made) return;
+        wanted = "";
+        known.set(name, made);
+        draw(canvas, made, source, palette);
+      });
+    },
+  };
+}
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {Survey} survey
+ * @param {Source} source
+ * @param {Palette} palette
+ */
+function draw(canvas, { pooled, rows, columns }, source, palette) {
+  canvas.width = columns;
+  canvas.height = rows;
+  const image = new ImageData(columns, rows);
+  pooled.forEach((weight, i) => {
+    const shade = palette.shades[step(source.shade(weight, Math.floor(i / columns)))] ?? palette.lo;
+    image.data.set([...shade, 255], 4 * i);
+  });
+  canvas.getContext("2d")?.putImageData(image, 0, 0);
+}
