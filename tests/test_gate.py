@@ -7,11 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 import pytest
+from rich.console import Console
 
-from sitebuilder.errors import LessonErrors
+from sitebuilder.errors import LessonError, LessonErrors
 from sitebuilder.execute import Executor
+from sitebuilder.memory import Memory
 from sitebuilder.model import Display, Lesson, Recording, Stream
 from sitebuilder.parse import parse_lesson
+from sitebuilder.site import NOWHERE, Folders, read_site
+from sitebuilder.workshop import Workshop
+from tests.project import ROOT
 from tests.real_python import executor
 
 HEAD = "---\ntitle: A\nnumber: {number}\ntagline: b\nsummary: c\n---\n"
@@ -270,3 +275,17 @@ def test_what_does_not_need_a_failed_cell_is_still_run(tmp_path: Path) -> None:
         (9, 'cell "c" raises TypeError: can only concatenate str (not "int") to str'),
         (30, 'a mistake of "halve"'),
     ]
+
+
+def test_every_lesson_of_the_course_passes() -> None:
+    """Each cell, promise, solution and mistake. What has passed with the same code is not run again."""
+    workshop = Workshop(Folders.of(ROOT), Console(quiet=True))
+    workshop.bundle()  # brings Pyodide where npm has not been yet
+    faults: list[LessonError] = []
+    lessons = read_site(workshop.folders, NOWHERE, faults, Memory()).lessons
+    assert faults == []
+    recordings = workshop.execute(lessons, workshop.runtime(lessons))
+    assert {slug: sorted(runs) for slug, runs in recordings.items()} == {
+        each.slug: sorted(cell.name for cell in each.cells("setup", "run")) for each in lessons
+    }
+    assert sum(len(exercise.mistakes) for each in lessons for exercise in each.exercises()) >= 16

@@ -96,7 +96,7 @@ def build(options: Options, tools: Tools[Python], report: Report, memory: Memory
     return Built(
         out=out,
         lessons=len(site.lessons),
-        cells=sum(len(lesson.cells("setup", "run")) for lesson in site.lessons),
+        cells=sum(len(lesson.cells("setup", "run", "exercise")) for lesson in site.lessons),
         before_run=before_run(made, pages, files, memory),
         runtime=max(
             made.runtime.size_on_wire(lesson.meta.packages) + len(container(lesson.files))
