@@ -12,6 +12,7 @@ from rich.console import Console
 
 from sitebuilder.cache import sha256, write_whole
 from sitebuilder.pack import ARCHIVES, LECTERN, PYTHON, WASM, Originals
+from sitebuilder.pack import NUMPY as NUMPY_PACK
 from sitebuilder.runtime import Runtime, provide_runtime
 from tests.local_index import write_wheel
 
@@ -29,7 +30,7 @@ FILES = {name: f"the true {name}".encode() for name in (NUMPY, MICROPIP, PACKAGI
 DEPENDS = {PLOT: ["numpy", "packaging"]}
 GLUE = {"pyodide.asm.mjs": b"glue" * 100, "pyodide.mjs": b"loader" * 100}
 CORE = {**GLUE, "pyodide.asm.wasm": b"\0asm" + bytes(4000), "python_stdlib.zip": bytes(1000)}
-PACKED = (WASM, PYTHON, LECTERN, *ARCHIVES)
+PACKED = (WASM, PYTHON, NUMPY_PACK, LECTERN, *ARCHIVES)
 
 
 def lock() -> dict[str, object]:
@@ -62,7 +63,8 @@ class JoiningPacker:
     def __call__(self, originals: Originals) -> dict[str, Path]:
         runtime = b"".join(file.read_bytes() for file in (originals.stdlib, originals.numpy))
         modules = b"".join(file.read_bytes() for file in sorted(originals.lectern.glob("*.py")))
-        made = {name: name.encode() + b" of " + runtime for name in (WASM, PYTHON, *ARCHIVES)}
+        made = {name: name.encode() + b" of " + runtime for name in (WASM, PYTHON, NUMPY_PACK, *ARCHIVES)}
+        made |= {name: (originals.npm / name).read_bytes() for name in GLUE}
         made[LECTERN] = originals.lock + modules
         for name, packed in made.items():
             write_whole(self.folder / name, packed)

@@ -187,7 +187,7 @@ def test_lectern_needs_only_the_standard_library_and_numpy() -> None:
     ("owner", "what"),
     [
         ("editor.js", r"""["']@(?:codemirror|lezer)/"""),
-        ("pack.js", r"""["']fzstd"""),
+        ("pack.js", r"""["']zstddec"""),
         ("shelf.js", r"\bcaches\b"),
         ("progress.js", r"\b(?:localStorage|sessionStorage|indexedDB)\b"),
     ],

@@ -21,7 +21,7 @@ from lectern.archives import ArchiveFinder
 from sitebuilder.assets import install_packages
 from sitebuilder.cache import cache_folder
 from sitebuilder.contents import Places, module_name, numpy_members, stdlib_members, waiting
-from sitebuilder.pack import ARCHIVES, LECTERN, PYTHON, WASM, Originals, PyodidePacker
+from sitebuilder.pack import ARCHIVES, GLUE, LECTERN, NUMPY, PYTHON, WASM, Originals, PyodidePacker
 from sitebuilder.precompile import bytecode, container, zipped
 from tests.project import ROOT
 
@@ -56,7 +56,7 @@ def originals(tmp_path_factory: pytest.TempPathFactory) -> Originals:
 def test_the_same_originals_give_the_same_bytes_in_every_cache(originals: Originals, tmp_path: Path) -> None:
     silent = Console(file=io.StringIO())
     one, two = (PyodidePacker(tmp_path / cache, silent)(originals) for cache in ("one", "two"))
-    assert one.keys() == {WASM, PYTHON, LECTERN, *ARCHIVES}
+    assert one.keys() == {WASM, PYTHON, NUMPY, LECTERN, *GLUE, *ARCHIVES}
     assert {name: file.read_bytes() for name, file in one.items()} == {
         n: f.read_bytes() for n, f in two.items()
     }

@@ -16,7 +16,7 @@ STDLIB_REST, NUMPY_REST = "stdlib-rest.pack", "numpy-rest.pack"
 _STARTED = """
 __future__ _colorize _compat_pickle _opcode_metadata _py_warnings _pyodide _pyodide._base
 _pyodide._core_docs _pyodide._future_helper _pyodide._importhook _pyodide.docs_argspec _pyodide.docstring
-_pyodide.jsbind _ssl _weakrefset annotationlib ast asyncio asyncio.base_events asyncio.base_futures
+_pyodide.jsbind _weakrefset annotationlib ast asyncio asyncio.base_events asyncio.base_futures
 asyncio.base_subprocess asyncio.base_tasks asyncio.constants asyncio.coroutines asyncio.events
 asyncio.exceptions asyncio.format_helpers asyncio.futures asyncio.graph asyncio.locks asyncio.log
 asyncio.mixins asyncio.protocols asyncio.queues asyncio.runners asyncio.selector_events asyncio.sslproto
@@ -30,12 +30,13 @@ importlib.machinery importlib.metadata importlib.metadata._collections importlib
 importlib.metadata._itertools importlib.metadata._meta importlib.util keyword linecache locale logging
 lzma opcode platform pyodide pyodide._package_loader pyodide._state pyodide.code pyodide.common
 pyodide.ffi pyodide.http pyodide.webloop re re._casefix re._compiler re._constants re._parser reprlib
-secrets selectors shutil signal site socket ssl stat struct subprocess sysconfig tempfile threading token
+secrets selectors shutil signal site socket stat struct subprocess sysconfig tempfile threading token
 tokenize weakref zipfile zipfile._path zipfile._path.glob zipimport _collections_abc _sitebuiltins
 _threading_local abc codecs genericpath io os posixpath nturl2path urllib urllib.parse ipaddress runpy
 pkgutil _sysconfigdata__emscripten_wasm32-emscripten
 """
-"""What Pyodide, NumPy and `lectern` import before the first cell runs."""
+"""What Pyodide, NumPy and `lectern` import before the first cell runs. Not `ssl`: asyncio starts without it,
+and a browser has no sockets."""
 
 _TAUGHT = """
 argparse array calendar collections collections.abc contextlib copy csv dataclasses datetime decimal

@@ -33,8 +33,8 @@ const { ancestors, connect } = await import(pathToFileURL(graph).href);
 /** What the lesson's own files are called here. */
 const OWN = "own.pack";
 
-/** One preparation for all lessons. @type {Promise<[import("../../static/js/internals.js").Glue, import("../../static/js/start.js").Assets]>} */
-const prepared = Promise.all([glue(), prepare(mapValues(PACKS, async (name) => bytesOf(name)))]);
+/** One preparation for all lessons. */
+const prepared = /** @type {const} */ ([glue(), prepare(mapValues(PACKS, async (name) => bytesOf(name)))]);
 
 for (const lesson of lessons) {
   const python = await start(lesson).catch((/** @type {Error} */ error) => {
@@ -92,7 +92,7 @@ async function start({ own, ...lesson }) {
   const files = new Uint8Array(Buffer.from(own ?? "", "base64"));
   const read = (/** @type {string} */ name) => (name === OWN ? files : bytesOf(name));
   const host = { base: runtime, read, sha256: () => "" }; // the build has checked these files
-  return startPython(...(await prepared), host, { ...lesson, own: own && OWN }, {
+  return startPython(...prepared, host, { ...lesson, own: own && OWN }, {
     env: { PYTHONHASHSEED: "0" }, // sets print in the same order in every build
     stdout: console.error, // what bypasses Python's sys.stdout; our stdout carries messages
     stderr: console.error,

@@ -1,15 +1,16 @@
 /**
- * Makes the runtime's packed files, with Pyodide itself as the compiler. Reads {pyodide, script, work, out, compress}
- * as JSON from stdin: `work` holds request.json and sources.zip for precompile.py (`script`); `compress` maps further
- * files to their names in `out`. Every file in `out` ends in .zst.
+ * Makes the runtime's packed files, with Pyodide itself as the compiler. Reads {pyodide, script, work, out, containers,
+ * compress, minify} as JSON from stdin: `work` holds request.json and sources.zip for precompile.py (`script`); `compress`
+ * and `minify` map further files to their names in `out`. All but scripts end in .zst there.
  */
 
 import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { constants, zstdCompressSync } from "node:zlib";
 
-const { pyodide: folder, script, work, out, containers, compress } = JSON.parse(readFileSync(0, "utf8"));
+const { pyodide: folder, script, work, out, containers, compress, minify } = JSON.parse(readFileSync(0, "utf8"));
 
 if (containers.length > 0) {
   const { loadPyodide } = await import(pathToFileURL(join(folder, "pyodide.mjs")).href);
@@ -21,6 +22,12 @@ if (containers.length > 0) {
 }
 const files = [...containers.map((/** @type {string} */ name) => [join(work, name), name]), ...Object.entries(compress)];
 for (const [source, name] of files) writeFileSync(join(out, `${name}.zst`), squeeze(readFileSync(source)));
+
+for (const [source, name] of Object.entries(minify)) {
+  const esbuild = createRequire(join(folder, "package.json"))("esbuild");
+  const { code } = await esbuild.transform(readFileSync(source, "utf8"), { minify: true, target: "es2022", legalComments: "none" });
+  writeFileSync(join(out, name), code);
+}
 
 /** @param {Buffer} bytes */
 function squeeze(bytes) {

@@ -32,7 +32,11 @@ from sitebuilder.contents import (
 from sitebuilder.node import run_node
 from sitebuilder.progress import say, waiting_for_another
 
-WASM, PYTHON, LECTERN = "pyodide.asm.wasm.zst", "python.pack.zst", "lectern.pack.zst"
+WASM, PYTHON, NUMPY = "pyodide.asm.wasm.zst", "python.pack.zst", "numpy.pack.zst"
+LECTERN = "lectern.pack.zst"
+GLUE = ("pyodide.mjs", "pyodide.asm.mjs")
+"""Pyodide's own scripts: not in a pack, because browsers import them."""
+
 ARCHIVES = (f"{STDLIB_REST}.zst", f"{NUMPY_REST}.zst")
 """Fetched by the first import that needs them."""
 
@@ -91,14 +95,12 @@ class PyodidePacker:
                     for name in archive.namelist():
                         sources.writestr(f"{prefix}/{name}", archive.read(name))
             own = Member("archives.json", INDEX_PATH, "")
-            return {"python.pack": [*first, *numpy_first, own], **archives}
+            return {"python.pack": [*first, own], "numpy.pack": numpy_first, **archives}
 
         say_so = "Packing Python and NumPy for the browser (a minute; the result is kept)"
-        inputs, wasm = (
-            [originals.wasm, originals.stdlib, originals.numpy],
-            {str(originals.wasm): "pyodide.asm.wasm"},
-        )
-        return self._made(inputs, say_so, originals, make, wasm)
+        glue = [originals.npm / name for name in GLUE]
+        inputs = [originals.wasm, originals.stdlib, originals.numpy, *glue]
+        return self._made(inputs, say_so, originals, make, wasm=originals.wasm, glue=glue)
 
     def _lectern(self, originals: Originals) -> dict[str, Path]:
         files = [file for file in sorted(originals.lectern.rglob("*.py")) if "__pycache__" not in file.parts]
@@ -114,7 +116,7 @@ class PyodidePacker:
                     members.append(Member(name, f"{site}/{name}", f"{site}/{name}", docstrings=False))
             return {"lectern.pack": members}
 
-        return self._made(files, "", originals, make, {})
+        return self._made(files, "", originals, make)
 
     def _made(
         self,
@@ -122,7 +124,8 @@ class PyodidePacker:
         announcement: str,
         originals: Originals,
         make: Callable[[Path], Mapping[str, Sequence[Member]]],
-        compress: Mapping[str, str],
+        wasm: Path | None = None,
+        glue: Sequence[Path] = (),
     ) -> dict[str, Path]:
         """The files of a packed folder: from the cache, or made in one run of Pyodide."""
         scripts = (_SCRIPT, _COMPILER, Path(__file__), Path(__file__).with_name("contents.py"))
@@ -130,7 +133,7 @@ class PyodidePacker:
             {
                 "files": [(file.name, sha256_of(file)) for file in (*inputs, *scripts)],
                 "pyodide": sha256_of(originals.npm / "pyodide.asm.wasm"),
-                "lock": "" if compress else originals.lock.decode(),
+                "lock": "" if wasm else originals.lock.decode(),
             }
         )
 
@@ -150,7 +153,8 @@ class PyodidePacker:
                     "work": str(work.resolve()),
                     "out": str(fresh.resolve()),
                     "containers": list(containers),
-                    "compress": compress,
+                    "compress": {str(wasm): WASM.removesuffix(".zst")} if wasm else {},
+                    "minify": {str(script): script.name for script in glue},
                 }
                 run_node(
                     [_SCRIPT], cwd=work, stdin=json.dumps(request), doing="Packing Python for the browser"

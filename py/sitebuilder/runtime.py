@@ -14,15 +14,12 @@ from rich.console import Console
 
 from sitebuilder.cache import folder_made_once, keep_newest, read_json, sha256, sha256_of, write_json
 from sitebuilder.lock import Lock, LockedFile
-from sitebuilder.pack import ARCHIVES, LECTERN, PYTHON, WASM, Originals, Packer, PyodidePacker
+from sitebuilder.pack import ARCHIVES, GLUE, LECTERN, NUMPY, PYTHON, WASM, Originals, Packer, PyodidePacker
 from sitebuilder.packages import Resolved, Resolver
 from sitebuilder.sources import CDN, Sources
 
-GLUE = ("pyodide.mjs", "pyodide.asm.mjs")
-"""From the npm package as they are; npm has checked their hashes."""
-
-START = (*GLUE, WASM, PYTHON, LECTERN)
-"""What every start fetches, all at once, those with most work behind them first."""
+START = (*GLUE, WASM, PYTHON, LECTERN, NUMPY)
+"""What every start fetches, in the order in which it is needed."""
 
 _PACKED = "numpy"
 """The package that is in the pack, and so in every lesson."""
@@ -126,8 +123,7 @@ def provide_runtime(
     pack = packer or PyodidePacker(cache, console)
     wasm, stdlib = npm / "pyodide.asm.wasm", npm / "python_stdlib.zip"
     packed = pack(Originals(npm, wasm, stdlib, numpy, lectern, lock.trimmed(needed), lock.python))
-    given = {name: npm / name for name in GLUE} | dict(packed)
-    origins = {LockedFile(name, sha256_of(path)): path for name, path in given.items()} | beside
+    origins = {LockedFile(name, sha256_of(path)): path for name, path in packed.items()} | beside
 
     content = "\n".join(sorted(f"{file.sha256} {file.name}" for file in origins))
     digest = sha256(content.encode())[:12]

@@ -1,33 +1,42 @@
 /**
- * Starts Python inside the worker: downloads the manifest's files all at once, unpacks and compiles each as it arrives,
- * then starts. What an earlier worker has prepared is used instead, if the page hands it over.
+ * Starts Python inside the worker: orders the manifest's files, and uses each as it arrives. What an earlier worker has
+ * been sent is used instead, if the page hands it over.
  *
  * @typedef {import("./protocol.js").RuntimeManifest} RuntimeManifest
  * @typedef {import("./protocol.js").Failure} Failure
  * @typedef {import("./protocol.js").State} State
  * @typedef {import("./protocol.js").Kit} Kit
+ * @typedef {import("./supply.js").Supply} Supply
  * @typedef {import("./pack.js").Bytes} Bytes
  */
 
-import { download, DownloadError } from "./download.js";
-import { GLUE, PACKS, prepare, startPython } from "./start.js";
+import { DownloadError } from "./download.js";
+import { complete, startPython } from "./start.js";
+import { order } from "./supply.js";
 
 /**
  * @param {RuntimeManifest} manifest          with absolute URLs
  * @param {(state: State) => void} report     told of every step
  * @param {Kit | null} [kept]                 from an earlier worker
- * @returns {Promise<{interpreter: import("./interpreter.js").Interpreter, kit: Kit}>}
+ * @returns {Promise<{interpreter: import("./interpreter.js").Interpreter, kit: Promise<Kit>}>}
  *   rejects; `explain` turns the reason into a Failure
  */
 export async function boot(manifest, report, kept = null) {
   const step = (/** @type {string} */ text) => report({ type: "state", state: "loading", phase: "start", step: text });
-  const kit = kept ?? (await fetchKit(manifest, report));
-  step("Starting Python");
-  const restore = answerFrom(kit.others, manifest.url);
+  const progress = (/** @type {number} */ loaded, /** @type {number} */ total) =>
+    report({ type: "state", state: "loading", phase: "download", loaded, total });
+  const supply = kept ? supplyFrom(kept) : order(manifest, progress, () => spawnSupplier(manifest));
+  const { scripts, others, arrived } = supply;
+  const started = arrived.then(() => step("Starting Python"));
+  const restore = answerFrom(others, manifest.url);
   try {
-    const glue = { ...(await importSource(kit.loader)), createPyodideModule: (await importSource(kit.module)).default };
-    const interpreter = await startPython(glue, kit.assets, hostOf(manifest, kit), manifest, { step });
-    return { interpreter, kit };
+    const glue = Promise.all([importGlue(scripts.loader), importGlue(scripts.module)]).then(([loader, module]) => ({
+      loadPyodide: loader.loadPyodide,
+      createPyodideModule: module.default,
+    }));
+    const starting = startPython(glue, supply.assets, hostOf(manifest, supply), manifest, { step });
+    const [interpreter] = await Promise.all([starting, started]);
+    return { interpreter, kit: kitOf(supply) };
   } finally {
     restore();
   }
@@ -43,35 +52,28 @@ export function explain(error) {
   };
 }
 
-/** @param {RuntimeManifest} manifest @param {(state: State) => void} report @returns {Promise<Kit>} */
-async function fetchKit(manifest, report) {
-  /** @type {Map<string, (bytes: Bytes) => void>} */
-  const awaited = new Map();
-  /** @type {(name: string) => Promise<Bytes>} */
-  const arrival = (name) => new Promise((resolve) => awaited.set(name, resolve));
-  const assets = prepare({
-    wasm: arrival(PACKS.wasm),
-    python: arrival(PACKS.python),
-    lectern: arrival(PACKS.lectern),
-  });
-  assets.catch(() => {}); // looked at below, after the download's own faults
-  const files = await download(manifest.url, manifest.files, {
-    onProgress: (loaded, total) => report({ type: "state", state: "loading", phase: "download", loaded, total }),
-    onFile: (name, bytes) => awaited.get(name)?.(bytes),
-  });
-  const source = (/** @type {string} */ name) => new Blob([files.get(name) ?? ""], { type: "text/javascript" });
-  const [loader, module] = [source(GLUE.loader), source(GLUE.module)];
-  for (const name of [...Object.values(PACKS), ...Object.values(GLUE)]) files.delete(name);
-  return { loader, module, assets: await assets, others: files };
+/** @returns {Promise<Kit>} @param {Supply} supply  all of which has arrived */
+async function kitOf({ scripts: { loader, module }, assets, others }) {
+  const { python, lectern, numpy, ...compiled } = await complete(assets);
+  const files = { python: new Blob([python]), lectern: new Blob([lectern]), numpy: new Blob([numpy]) };
+  return { scripts: { loader: await loader, module: await module }, compiled, files, others };
+}
+
+/** @returns {Supply} @param {Kit} kit */
+function supplyFrom({ scripts, compiled, files, others }) {
+  const read = async (/** @type {Blob} */ file) => new Uint8Array(await file.arrayBuffer());
+  const { python, lectern, numpy } = files;
+  const assets = { ...compiled, python: read(python), lectern: read(lectern), numpy: read(numpy) };
+  return { scripts, assets, others, arrived: Promise.resolve() };
 }
 
 /**
  * Imports a script that has been downloaded and checked: whatever type the host gave it, and without a second request.
  *
- * @param {Blob} source
+ * @param {Blob | Promise<Blob>} source
  */
-async function importSource(source) {
-  const url = URL.createObjectURL(source);
+async function importGlue(source) {
+  const url = URL.createObjectURL(await source);
   try {
     return await import(url);
   } finally {
@@ -79,10 +81,11 @@ async function importSource(source) {
   }
 }
 
-/** @returns {import("./start.js").Host} @param {RuntimeManifest} manifest @param {Kit} kit */
-function hostOf({ url, archives }, { others }) {
+/** @returns {import("./start.js").Host} @param {RuntimeManifest} manifest @param {Supply} supply */
+function hostOf({ url, archives }, { others, arrived }) {
   return {
     base: url,
+    arrived,
     read: (name) => others.get(name) ?? readNow(url + name),
     sha256: (name) => archives.find((archive) => archive.name === name)?.sha256 ?? "",
   };
@@ -116,4 +119,9 @@ function answerFrom(files, base) {
     // Python may have taken hold of the answering fetch (`from js import fetch`): from now on it only passes on.
     open = false;
   };
+}
+
+/** The same script in the other role; the browser has it already. @param {RuntimeManifest} manifest */
+function spawnSupplier({ worker }) {
+  return new Worker(worker, { type: "module", name: "supplier" });
 }

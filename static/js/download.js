@@ -1,6 +1,6 @@
 /**
- * Downloads the runtime's files all at once, counts the bytes as they arrive and vouches for every file. Knows nothing
- * of Python; its effects (`fetch`, the clock) are parameters.
+ * Downloads the runtime's files in the order of need, counts the bytes as they arrive and vouches for every file. Knows
+ * nothing of Python; its effects (`fetch`, the clock) are parameters.
  *
  * @typedef {import("./protocol.js").RuntimeFile} RuntimeFile
  *
@@ -22,6 +22,12 @@ export class DownloadError extends Error {
   }
 }
 
+/**
+ * A file's turn comes when no more than so many bytes are under way. On a slow line what is needed first comes first, and
+ * the work on it is done while the rest arrives; on a fast one the line is never idle.
+ */
+const UNDER_WAY = 384 * 1024;
+
 /** Progress is told at most this often (ms): a progress bar needs no more. */
 const TELL_EVERY = 60;
 
@@ -36,7 +42,12 @@ export async function download(base, files, options) {
   const stop = new AbortController();
   const stall = watch(meter, files, options.stallAfter ?? 20_000);
   try {
-    const all = Promise.all(files.map((file) => fetchVerified(base, file, meter, stop.signal, options)));
+    const all = Promise.all(
+      files.map(async (file) => {
+        await meter.turn(file);
+        return fetchVerified(base, file, meter, stop.signal, options);
+      }),
+    );
     const contents = await Promise.race([all, stall.rejection]);
     meter.finish();
     return new Map(contents);
@@ -134,7 +145,7 @@ async function fault(bytes, file, subtle) {
  * size as sent: Content-Length where the host tells it, else the size measured when the site was built.
  */
 class Meter {
-  /** @type {Map<string, {wire: number, share: number}>} */
+  /** @type {Map<string, {wire: number, share: number, begin: (() => void) | null}>} in the order of their turns */
   #parts = new Map();
   #told = 0;
   #loaded = 0;
@@ -143,8 +154,26 @@ class Meter {
 
   /** @param {readonly RuntimeFile[]} files @param {(loaded: number, total: number) => void} tell */
   constructor(files, tell) {
-    for (const file of files) this.#parts.set(file.name, { wire: file.wire, share: 0 });
+    for (const file of files) this.#parts.set(file.name, { wire: file.wire, share: 0, begin: null });
     this.#tell = tell;
+  }
+
+  /** Settles when the file may be fetched. @param {RuntimeFile} file @returns {Promise<void>} */
+  turn(file) {
+    return new Promise((resolve) => {
+      this.#part(file).begin = resolve;
+      this.#admit();
+    });
+  }
+
+  #admit() {
+    let underWay = 0;
+    for (const part of this.#parts.values()) {
+      if (underWay > UNDER_WAY) return;
+      part.begin?.();
+      part.begin = null;
+      underWay += part.wire * (1 - part.share);
+    }
   }
 
   /** @param {RuntimeFile} file @param {Headers} headers */
@@ -160,6 +189,7 @@ class Meter {
     this.lastByte = performance.now();
     const part = this.#part(file);
     part.share = Math.max(part.share, decoded / file.bytes);
+    this.#admit();
     if (this.lastByte - this.#told >= TELL_EVERY) this.#report();
   }
 
@@ -187,7 +217,9 @@ class Meter {
 
   /** @param {RuntimeFile} file */
   #part(file) {
-    return /** @type {{wire: number, share: number}} */ (this.#parts.get(file.name));
+    const part = this.#parts.get(file.name);
+    if (!part) throw new Error(`${file.name} is not among the files`);
+    return part;
   }
 }
 

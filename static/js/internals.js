@@ -15,7 +15,6 @@
  * @typedef {object} Parts
  * @property {string} base                         folder of the runtime, for packages: a URL or, in Node, a path
  * @property {WebAssembly.Module} wasm
- * @property {Map<string, WebAssembly.Module>} libraries   Python's compiled extensions by their path, in a fixed order
  * @property {Bytes} stdlib                        the zip of the standard library
  * @property {Map<string, Bytes>} files            all other files, by their path
  * @property {string} lock                         the text of pyodide-lock.json
@@ -29,7 +28,7 @@
 /** Asked of `fetch` by Pyodide for its standard library. No such place exists: `fetch` is answered from the pack. */
 const STDLIB = "pack://stdlib";
 
-/** Libraries are linked before Python's main runs; they stay for good. */
+/** How Python's own dlopen links a library. */
 const LINKING = { global: false, nodelete: true, loadAsync: false };
 
 /**
@@ -51,17 +50,10 @@ export async function launch({ loadPyodide, createPyodideModule }, parts, { env 
       lockFileContents: parts.lock,
       stdLibURL: STDLIB,
       env: { PYTHONDONTWRITEBYTECODE: "1", ...env },
-      fsInit: (/** @type {any} */ FS) => {
-        write(FS, parts.files);
-        // Python looks for a library's file before it asks for what is linked already.
-        for (const path of parts.libraries.keys()) write(FS, new Map([[path, new Uint8Array(0)]]));
-      },
+      fsInit: (/** @type {any} */ FS) => write(FS, parts.files),
       createPyodideModule: (/** @type {any} */ settings) => {
         release();
         settings.instantiateWasm = instantiate(parts.wasm, fail);
-        settings.onRuntimeInitialized = () => {
-          for (const [path, module] of parts.libraries) link(settings, path, module);
-        };
         return createPyodideModule(settings);
       },
     });
@@ -123,8 +115,18 @@ function instantiate(wasm, fail) {
   };
 }
 
-/** @param {any} module  Emscripten's @param {string} path @param {WebAssembly.Module} library */
-function link(module, path, library) {
-  module.preloadedWasm[path] = module.loadWebAssemblyModule(library, LINKING, path);
-  module.loadDynamicLibrary(path, LINKING);
+/**
+ * Links compiled libraries, so that importing them finds them linked. Emscripten looks through all symbols of the program
+ * after each, 10 ms a time, unless undefined ones are allowed; once, after the last, is enough.
+ *
+ * @param {Pyodide} pyodide @param {Map<string, WebAssembly.Module>} libraries  by the path of their file
+ */
+export function link(pyodide, libraries) {
+  const module = /** @type {any} */ (pyodide)._module;
+  const last = [...libraries.keys()].at(-1);
+  for (const [path, library] of libraries) {
+    const linking = { ...LINKING, allowUndefined: path !== last };
+    module.preloadedWasm[path] = module.loadWebAssemblyModule(library, linking, path);
+    module.loadDynamicLibrary(path, linking);
+  }
 }

@@ -23,10 +23,10 @@
  * @property {string[]} wheels          pure-Python wheels of the lesson, names below `url`, with all they depend on
  *
  * @typedef {object} Kit                what a worker made of its downloads; with it the next one fetches nothing
- * @property {Blob} loader              pyodide.mjs
- * @property {Blob} module              pyodide.asm.mjs
- * @property {import("./start.js").Assets} assets
- * @property {Map<string, Uint8Array<ArrayBuffer>>} others   the lesson's wheels, by file name
+ * @property {import("./supply.js").Scripts} scripts
+ * @property {Pick<import("./start.js").Assets, "wasm" | "libraries">} compiled
+ * @property {{python: Blob, lectern: Blob, numpy: Blob}} files   blobs: to copy 11 MB would hold the page up
+ * @property {Map<string, Uint8Array<ArrayBuffer>>} others   the lesson's packages and wheels, by file name
  *
  * @typedef {{type: "boot", manifest: RuntimeManifest, kit: Kit | null, interrupt?: SharedArrayBuffer}} Boot
  *   `interrupt`: one byte, on cross-origin-isolated pages; the page writes SIGINT (2) to stop the running cell

@@ -7,66 +7,84 @@
  *
  * @typedef {object} Assets                what a start is made from; all of it can be handed to another worker
  * @property {WebAssembly.Module} wasm
- * @property {Map<string, WebAssembly.Module>} libraries
- * @property {Bytes} python                the container of Python and NumPy
+ * @property {Bytes} python                the container of Python
  * @property {Bytes} lectern               the container of `lectern` and the lock
+ * @property {Bytes} numpy                 the container of NumPy
+ * @property {Map<string, WebAssembly.Module>} libraries   what `import numpy` links, by path
+ *
+ * @typedef {{[part in keyof Assets]: Assets[part] | Promise<Assets[part]>}} Arriving   each is awaited when it is needed
  *
  * @typedef {object} Lesson
  * @property {string[]} packages           of the lock, each after what it needs
  * @property {string[]} wheels
  * @property {string | null} own           the container of the lesson's own modules and data
  *
- * @typedef {object} Host                  where further files come from; all of its functions answer at once
+ * @typedef {object} Host                  where further files come from; its functions answer at once
  * @property {string} base                 folder of the runtime
  * @property {(name: string) => Bytes} read
  * @property {(name: string) => string} sha256    of an archive; "" if it is not known
+ * @property {Promise<unknown>} [arrived]  when the lesson's own packages and wheels can be read
  */
 
-import { declareLoaded, launch, write } from "./internals.js";
+import { declareLoaded, launch, link, write } from "./internals.js";
 import { Interpreter } from "./interpreter.js";
-import { inflate, unpack } from "./pack.js";
+import { inflate, openDecoder, unpack } from "./pack.js";
 
-export const PACKS = { wasm: "pyodide.asm.wasm.zst", python: "python.pack.zst", lectern: "lectern.pack.zst" };
+export const PACKS = {
+  wasm: "pyodide.asm.wasm.zst",
+  python: "python.pack.zst",
+  lectern: "lectern.pack.zst",
+  numpy: "numpy.pack.zst",
+};
 export const GLUE = { loader: "pyodide.mjs", module: "pyodide.asm.mjs" };
 
 const STDLIB = /^\/lib\/python\d+\.zip$/;
 const LOCK = "/lib/lectern/pyodide-lock.json";
 
+/** The libraries that `import numpy` needs; Python itself links the others when they are imported. */
+const LIBRARIES = /\/(_multiarray_umath|_umath_linalg)\.[^/]+\.so$/;
+
 /** What each package is called in the sentence "Loading …". */
 const TITLES = /** @type {Record<string, string>} */ ({ matplotlib: "Matplotlib", scipy: "SciPy", pandas: "pandas" });
 
 /**
- * Unpacks and compiles, as much at once as the browser can.
+ * Unpacks and compiles each part as it arrives.
  *
  * @param {{[part in keyof typeof PACKS]: Promise<Bytes>}} packed
- * @returns {Promise<Assets>}
+ * @returns {{[part in keyof Assets]: Promise<Assets[part]>}}
  */
-export async function prepare(packed) {
-  const wasm = packed.wasm.then((bytes) => WebAssembly.compile(inflate(bytes)));
-  const python = packed.python.then(inflate);
-  const libraries = python.then(async (container) => {
-    const compiled = [...unpack(container)]
-      .filter(([path]) => path.endsWith(".so"))
-      .map(async ([path, bytes]) => /** @type {const} */ ([path, await WebAssembly.compile(bytes)]));
-    return new Map(await Promise.all(compiled));
-  });
-  const lectern = packed.lectern.then(inflate);
-  const all = await Promise.all([wasm, libraries, python, lectern]);
-  return { wasm: all[0], libraries: all[1], python: all[2], lectern: all[3] };
+export function prepare(packed) {
+  const open = openDecoder();
+  const unpacked = async (/** @type {Promise<Bytes>} */ bytes) => inflate((await Promise.all([bytes, open]))[0]);
+  const numpy = unpacked(packed.numpy);
+  const parts = {
+    wasm: unpacked(packed.wasm).then((bytes) => WebAssembly.compile(bytes)),
+    python: unpacked(packed.python),
+    lectern: unpacked(packed.lectern),
+    numpy,
+    libraries: numpy.then(compileLibraries),
+  };
+  for (const part of Object.values(parts)) part.catch(() => {}); // whoever waits for it is told
+  return parts;
+}
+
+/** @returns {Promise<Assets>} @param {Arriving} parts */
+export async function complete(parts) {
+  const { wasm, python, lectern, numpy, libraries } = parts;
+  return { wasm: await wasm, python: await python, lectern: await lectern, numpy: await numpy, libraries: await libraries };
 }
 
 /**
- * @param {Glue} glue @param {Assets} assets @param {Host} host @param {Lesson} lesson
+ * @param {Glue | Promise<Glue>} glue @param {Arriving} parts @param {Host} host @param {Lesson} lesson
  * @param {import("./internals.js").Options & {step?: (text: string) => void}} [options]
  * @returns {Promise<Interpreter>}
  */
-export async function startPython(glue, assets, host, { packages, wheels, own }, { step = () => {}, ...options } = {}) {
-  const { stdlib, files, lock } = sort(assets);
-  const { wasm, libraries } = assets;
-  const pyodide = await launch(glue, { base: host.base, wasm, libraries, stdlib, files, lock }, options);
-  declareLoaded(pyodide, ["numpy"]);
+export async function startPython(glue, parts, host, { packages, wheels, own }, { step = () => {}, ...options } = {}) {
+  const pyodide = await launch(await glue, { base: host.base, wasm: await parts.wasm, ...(await core(parts)) }, options);
+  await addNumpy(pyodide, parts);
   serveArchives(pyodide.FS, host);
   const interpreter = await Interpreter.create(pyodide);
+  await host.arrived;
   if (packages.length) {
     step(`Loading ${packages.map((name) => TITLES[name] ?? name).join(", ")}`);
     await loadPackages(pyodide, packages, host.base);
@@ -79,12 +97,21 @@ export async function startPython(glue, assets, host, { packages, wheels, own },
     write(pyodide.FS, unpack(host.read(own)), `${pyodide.FS.cwd()}/`);
     pyodide.pyimport("importlib").invalidate_caches(); // Python has looked into that folder already
   }
+  await openDecoder();
   return interpreter;
 }
 
-/** @param {Assets} assets */
-function sort({ python, lectern, libraries }) {
-  const files = new Map([...unpack(python), ...unpack(lectern)]);
+/** @param {Bytes} numpy */
+async function compileLibraries(numpy) {
+  const compiled = [...unpack(numpy)]
+    .filter(([path]) => LIBRARIES.test(path))
+    .map(async ([path, bytes]) => /** @type {const} */ ([path, await WebAssembly.compile(bytes)]));
+  return new Map(await Promise.all(compiled));
+}
+
+/** @param {Arriving} parts */
+async function core({ python, lectern }) {
+  const files = new Map([...unpack(await python), ...unpack(await lectern)]);
   /** @param {string | undefined} path */
   const take = (path) => {
     const bytes = files.get(path ?? "");
@@ -94,8 +121,15 @@ function sort({ python, lectern, libraries }) {
   };
   const lock = new TextDecoder().decode(take(LOCK));
   const stdlib = take([...files.keys()].find((path) => STDLIB.test(path)));
-  for (const path of libraries.keys()) files.delete(path);
   return { stdlib, files, lock };
+}
+
+/** @param {import("./internals.js").Pyodide} pyodide @param {Arriving} parts */
+async function addNumpy(pyodide, { numpy, libraries }) {
+  write(pyodide.FS, unpack(await numpy));
+  link(pyodide, await libraries);
+  pyodide.runPython("import importlib; importlib.invalidate_caches()");
+  declareLoaded(pyodide, ["numpy"]);
 }
 
 /**

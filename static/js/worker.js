@@ -1,11 +1,13 @@
 /**
- * The worker: carries messages between the page and Python, and does nothing else. Never touches the DOM.
+ * The worker: carries messages between the page and Python, and does nothing else; or it is the helper that supplies such
+ * a worker (supply.js). Never touches the DOM.
  *
  * @typedef {import("./protocol.js").Request} Request
  * @typedef {import("./protocol.js").Reply} Reply
  */
 
 import { boot, explain } from "./boot.js";
+import { deliver } from "./supply.js";
 
 /** @type {import("./interpreter.js").Interpreter | null} */
 let interpreter = null;
@@ -13,9 +15,10 @@ let interpreter = null;
 let answer = () => {};
 
 self.addEventListener("message", (event) => {
-  /** @type {Request} */
+  /** @type {Request | import("./supply.js").Order} */
   const request = event.data;
-  if (request.type === "boot") void start(request);
+  if (request.type === "fetch") void deliver(request.manifest, (message, transfer) => self.postMessage(message, { transfer }));
+  else if (request.type === "boot") void start(request);
   else if (request.type === "answer") answer(request.text);
   else if (request.type === "outline") post({ type: "outlined", id: request.id, cells: interpreter?.outline(request.cells) ?? [] });
   else void run(request);
@@ -47,7 +50,7 @@ async function start({ manifest, kit, interrupt }) {
     interpreter = booted.interpreter;
     if (interrupt) interpreter.interruptBy(interrupt);
     post({ type: "state", state: "ready", ms: performance.now() - started });
-    if (!kit) post({ type: "kit", kit: booted.kit });
+    if (!kit) post({ type: "kit", kit: await booted.kit });
   } catch (error) {
     post({ type: "state", state: "failed", failure: explain(error) });
   }

@@ -20,7 +20,7 @@ for (const { what, source, pattern } of [
   { what: "the wasm asks for Jsv_GetError_import and JsvError_Check", source: LOADER, pattern: /env\.Jsv_GetError_import=\w+,\w+\.env\.JsvError_Check=/ },
   { what: "fsInit is called before Python starts", source: LOADER, pattern: /\.fsInit\)\]/ },
   { what: "instantiateWasm is Emscripten's hook", source: MODULE, pattern: /Module\["instantiateWasm"\]\(info,\(inst,mod\)/ },
-  { what: "onRuntimeInitialized is called before main", source: MODULE, pattern: /Module\["onRuntimeInitialized"\]\?\.\(\);var noInitialRun/ },
+  { what: "allowUndefined spares the look through all symbols", source: MODULE, pattern: /if\(!flags\.allowUndefined\)\{reportUndefinedSymbols\(\)/ },
   { what: "libraries are looked up in preloadedWasm by name", source: MODULE, pattern: /var preloaded=preloadedWasm\[libName\]/ },
   { what: "loadWebAssemblyModule takes a compiled module", source: MODULE, pattern: /var module=binary instanceof WebAssembly\.Module\?binary:/ },
   { what: "the module exports what links libraries", source: MODULE, pattern: /Module\["loadDynamicLibrary"\]=loadDynamicLibrary/ },

@@ -152,11 +152,11 @@ test("what the first worker has downloaded and prepared is handed to the next", 
   const { runtime, workers } = start();
   void runtime.run(cell("while True: pass"));
   workers[0]?.ready();
-  const kit = /** @type {any} */ ({ loader: new Blob(["a"]), module: new Blob(["b"]), assets: {}, others: new Map() });
+  const kit = /** @type {any} */ ({ scripts: { loader: new Blob(["a"]) }, assets: {}, others: new Map() });
   workers[0]?.say({ type: "kit", kit });
   runtime.stop();
   const [boot] = workers[1]?.received ?? [];
-  assert.ok(boot?.type === "boot" && boot.kit?.loader instanceof Blob);
+  assert.ok(boot?.type === "boot" && boot.kit?.scripts.loader instanceof Blob);
 });
 
 test("after a failed start the next one begins from the site's files", () => {
