@@ -4,12 +4,13 @@
  * A row of 1,024 keys and d_k = 64 takes about a tenth of a millisecond, so nothing is computed that nobody looks at.
  *
  * @typedef {import("./frame.js").AttentionFrame} AttentionFrame
+ * @typedef {import("./frame.js").Opened} Opened
  */
 
 const MOST_NUMBERS = 4_000_000; // of rows that are kept: 16 MB, four heads of 1,024 × 1,024
 
 /**
- * @param {AttentionFrame} frame
+ * @param {Opened} frame
  * @param {NonNullable<AttentionFrame["lazy"]>} lazy
  * @param {(query: number, key: number) => boolean} blocked
  * @returns {(head: number, query: number) => Float32Array}

@@ -17,7 +17,9 @@
  * @property {number[] | Held | "causal" | null} mask     nq × nk, 1 = blocked, shared by all heads
  * @property {string[] | null} headLabels
  * @property {{kind: string, text: string}[]} checks     what is wrong with the weights (lectern/checks.py)
- * @property {(Float32Array | Uint8Array)[]} [buffers]   large arrays
+ * @property {(Float32Array | Uint8Array | string)[]} [buffers]   large arrays; in JSON "f4:" or "u1:" and base64
+ *
+ * @typedef {Omit<AttentionFrame, "buffers"> & {buffers?: (Float32Array | Uint8Array)[]}} Opened
  *
  * @typedef {object} Frame              a frame that can be drawn
  * @property {number} h
@@ -57,11 +59,13 @@ export const hasThumbnails = ({ h, nq, nk }) => h <= MOST_TABS && h * nq * nk <=
 
 /**
  * Check `data` and make it drawable.
- * @param {AttentionFrame} data
+ * @param {AttentionFrame} stored
  * @returns {Frame}
  * @throws {Error} with a sentence that says what does not fit
  */
-export function readFrame(data) {
+export function readFrame(stored) {
+  /** @type {Opened} */
+  const data = stored.buffers ? { ...stored, buffers: stored.buffers.map(bufferOf) } : { ...stored, buffers: [] };
   const { h, nq, nk } = data;
   if (data.version !== VERSION) throw new Error(`This page draws attention frames of version ${VERSION}, not ${data.version}.`);
   if (!(h >= 1 && nq >= 1 && nk >= 1)) throw new Error(`There is nothing to draw in (${h}, ${nq}, ${nk}) weights.`);
@@ -94,9 +98,16 @@ export function readFrame(data) {
   };
 }
 
+/** @param {Float32Array | Uint8Array | string} stored */
+function bufferOf(stored) {
+  if (typeof stored !== "string") return stored;
+  const bytes = Uint8Array.from(atob(stored.slice(3)), (sign) => sign.charCodeAt(0));
+  return stored.startsWith("f4:") ? new Float32Array(bytes.buffer) : bytes;
+}
+
 /**
  * The heads of an array, each as (nq · nk); lists become typed arrays when they are first asked for.
- * @param {AttentionFrame} data
+ * @param {Opened} data
  * @param {Listed | Held | null} values
  * @returns {(head: number) => Float32Array}
  */
@@ -132,7 +143,7 @@ function wholeHead(nq, nk, row) {
   return head;
 }
 
-/** @param {AttentionFrame} data */
+/** @param {Opened} data */
 function maskOf({ mask, nq, nk, buffers }) {
   /** @type {(query: number, key: number) => boolean} */
   let blocked = () => false;

@@ -6,8 +6,7 @@
  * Out: `data-head`, `data-query` or `data-key` (the row or column shown, absent while there is none), `data-pinned`,
  * and the bubbling events `heat-map:head` {head} and `heat-map:query` {query, key, pinned}.
  *
- * Three things can show a row or column: the pointer, the keyboard's focus, and the pin, which wins over both.
- * A head is painted when it, the size or the theme changes; moving over rows only moves CSS.
+ * The pointer, the keyboard's focus and the pin can show a row or column; the pin wins.
  *
  * @typedef {import("./frame.js").AttentionFrame} AttentionFrame
  * @typedef {import("./frame.js").Frame} Frame
@@ -19,16 +18,17 @@
  * @typedef {import("./view.js").View} View
  */
 
+import { indexOf, linked, reflect } from "./attributes.js";
 import { following } from "./extent.js";
 import { readFrame } from "./frame.js";
 import { watchLooks } from "./looks.js";
 import { fit, paint, readPalette } from "./matrix.js";
 import { wishOf } from "./moves.js";
-import { companionsOf, offerTables } from "./offers.js";
+import { companionsOf, offerTables, offerTools } from "./offers.js";
 import { listenOnCells, listenToPointer } from "./pointing.js";
 import { showReadout, showStrip } from "./readout.js";
 import { cellName, cellSentence, lineSentence } from "./sentences.js";
-import { placeOn, plainSource, sameLine, valuesOf } from "./source.js";
+import { lineAt, placeOn, plainSource, sameLine, valuesOf } from "./source.js";
 import { Speech } from "./speech.js";
 import { makeView } from "./view.js";
 
@@ -82,10 +82,12 @@ export class HeatMap extends HTMLElement {
       this.#data = data;
       this.#frame = readFrame(data);
     }
-    this.#head = this.#index("data-head", this.#frame?.h) ?? 0;
-    const query = this.#index("data-query", this.#frame?.nq);
+    this.#head = indexOf(this, "data-head", this.#frame?.h) ?? 0;
+    const query = indexOf(this, "data-query", this.#frame?.nq);
     this.#pinned = query === null ? null : { axis: "query", index: query };
-    void this.#build();
+    const asked = this.#frame && linked(location.hash, this.getAttribute("name") ?? "", this.#frame);
+    if (asked) [this.#head, this.#pinned] = [asked.head, asked.line];
+    void this.#build().then(() => asked && this.scrollIntoView({ block: "center" }));
   }
 
   disconnectedCallback() {
@@ -102,14 +104,14 @@ export class HeatMap extends HTMLElement {
     if (!this.#frame || !this.#view) return;
     if (name === "stale") this.#view.stale.textContent = now === null ? "" : "The code has changed since this was drawn. Run it again.";
     // What the element itself reflects comes back here and is equal.
-    if (name === "data-head" && now !== String(this.#head)) this.#choose(this.#index(name, this.#frame.h) ?? 0);
+    if (name === "data-head" && now !== String(this.#head)) this.#choose(indexOf(this, name, this.#frame.h) ?? 0);
     if (name === "data-query" && now !== this.#reflected("query")) {
-      const index = this.#index(name, this.#frame.nq);
+      const index = indexOf(this, name, this.#frame.nq);
       this.#pin(index === null ? null : { axis: "query", index });
     }
   }
 
-  /** @returns {Line | null} the row or column that is shown */
+  /** The row or column that is shown. @returns {Line | null} */
   get #shown() {
     return this.#pinned ?? (this.#hover ? this.#lineAt(this.#hover) : this.#walking ? this.#lineAt(this.#cursor) : null);
   }
@@ -118,25 +120,34 @@ export class HeatMap extends HTMLElement {
     return this.#focused && this.#byKeyboard;
   }
 
+  #lens = plainSource;
+
+  /** Another way to look at heads than their plain weights. */
+  set lens(/** @type {(frame: Frame, head: number) => Source} */ lens) {
+    this.#lens = lens;
+    this.#made = null;
+    this.#paint();
+    this.#update();
+  }
+
+  /** What is shown now, for the tools; null before there is a frame. */
+  get now() {
+    const [frame, view] = [this.#frame, this.#view];
+    return frame && view && { frame, head: this.#head, line: this.#shown, source: this.#source(frame), canvas: view.canvas };
+  }
+
+  #made = /** @type {{frame: Frame, head: number, source: Source} | null} */ (null);
+
   /** What the picture shows. @param {Frame} frame @returns {Source} */
   #source(frame) {
-    return plainSource(frame, this.#head);
+    const head = this.#head;
+    if (this.#made?.frame !== frame || this.#made.head !== head) this.#made = { frame, head, source: this.#lens(frame, head) };
+    return this.#made.source;
   }
 
-  /** @param {CellPlace} place @returns {Line} */
-  #lineAt({ query, key }) {
-    const axis = query < 0 ? "key" : key < 0 ? "query" : this.#axis;
-    return { axis, index: axis === "query" ? query : key };
-  }
-
-  /**
-   * @param {string} attribute
-   * @param {number} [count]
-   */
-  #index(attribute, count = 0) {
-    const text = this.getAttribute(attribute);
-    const index = Number(text);
-    return text !== null && text !== "" && Number.isInteger(index) && index >= 0 && index < count ? index : null;
+  /** @param {CellPlace} place */
+  #lineAt(place) {
+    return lineAt(place, this.#axis);
   }
 
   /** Make everything for the current frame and put it in the place of what was there. */
@@ -170,6 +181,8 @@ export class HeatMap extends HTMLElement {
     view.move(following(view.extent(), this.#pinned ? placeOn(this.#pinned) : this.#cursor, frame));
     this.#paint();
     this.#update();
+    offerTools(this);
+    this.dispatchEvent(new Event("heat-map:frame"));
     if (hadFocus) this.#focusCell();
     else if (choseHead) (view.heads.stop(this.#head) ?? view.cell(this.#cursor.key))?.focus({ preventScroll: true });
   }
@@ -210,14 +223,15 @@ export class HeatMap extends HTMLElement {
     const cell = place && place.key >= 0 && place.query >= 0 ? place : null;
     view.heads.show(this.#head);
     view.showHead(this.#head);
+    view.showScale(source);
     view.showLine(line && valuesOf(source, line), line, this.#pinned);
     view.showCells(source, this.#cursor, this.#pinned, (place) => cellName(frame, source, place));
     this.#stages?.show(this.#head, cell);
     showReadout(view.readout, frame, source, line, { pinned: this.#pinned !== null, cell });
     showStrip(view.strip, frame, source, line);
-    this.#reflect("data-head", String(this.#head));
-    this.#reflect("data-query", this.#reflected("query"));
-    this.#reflect("data-key", this.#reflected("key"));
+    reflect(this, "data-head", String(this.#head));
+    reflect(this, "data-query", this.#reflected("query"));
+    reflect(this, "data-key", this.#reflected("key"));
     this.toggleAttribute("data-pinned", this.#pinned !== null);
     view.figure.toggleAttribute("data-pointer", !this.#byKeyboard);
   }
@@ -226,15 +240,6 @@ export class HeatMap extends HTMLElement {
   #reflected(axis) {
     const line = this.#shown;
     return line?.axis === axis ? String(line.index) : null;
-  }
-
-  /**
-   * @param {string} attribute
-   * @param {string | null} value
-   */
-  #reflect(attribute, value) {
-    if (value === null) this.removeAttribute(attribute);
-    else if (this.getAttribute(attribute) !== value) this.setAttribute(attribute, value);
   }
 
   /**
@@ -247,11 +252,7 @@ export class HeatMap extends HTMLElement {
     this.#update();
     const now = this.#shown;
     if (sameLine(line, now) && sameLine(pin, this.#pinned)) return;
-    const detail = {
-      query: now?.axis === "query" ? now.index : null,
-      key: now?.axis === "key" ? now.index : null,
-      pinned: this.#pinned !== null,
-    };
+    const detail = { query: null, key: null, ...(now && { [now.axis]: now.index }), pinned: this.#pinned !== null };
     this.dispatchEvent(new CustomEvent("heat-map:query", { bubbles: true, detail }));
   }
 

@@ -4,7 +4,28 @@
  * @typedef {import("./frame.js").Frame} Frame
  */
 
+import { h as make } from "./dom.js";
 import { isPartial } from "./extent.js";
+
+/**
+ * A button for everything beyond reading; the first press loads it.
+ * @param {HTMLElement & {now: unknown}} map
+ */
+export function offerTools(map) {
+  const box = map.querySelector(".hm-tools") ?? make("div", { class: "hm-tools" }); // the page has its box, so nothing moves
+  if (box.firstChild) return;
+  const open = make("button", { type: "button", class: "hm-more", "aria-expanded": "false" }, "Compare, rescale, take along");
+  box.append(open);
+  if (!box.isConnected) map.append(box);
+  /** @type {HTMLElement | null} */
+  let tools = null;
+  open.addEventListener("click", async () => {
+    const { makeTools } = await import("./tools.js");
+    if (tools) tools.hidden = !tools.hidden;
+    else box.append((tools = makeTools(/** @type {import("./heatmap.js").HeatMap} */ (map))));
+    open.setAttribute("aria-expanded", String(!tools.hidden));
+  });
+}
 
 /**
  * What a frame needs beside the plot: the stages before the weights, an overview of what is large.

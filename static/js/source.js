@@ -11,10 +11,11 @@
  * @property {number | null} head       the one head it is, if it is one
  * @property {string} scale             what stands beside the legend
  * @property {readonly string[]} ticks  from the scale's left end to its right
- * @property {boolean} signed           differences: the scale has two sides, and zero is in its middle
+ * @property {boolean} signed           the numbers are differences
+ * @property {boolean} diverging        the scale has two sides
  * @property {(query: number) => Float32Array} row     (nk), as read out; NaN where it is no number
  * @property {(key: number) => Float32Array} column    (nq)
- * @property {(value: number, query: number) => number} shade   from 0 (the page) to 1; from -1 if signed
+ * @property {(value: number, query: number) => number} shade   from 0 (the page) to 1; from -1 if diverging
  */
 
 import { headName } from "./frame.js";
@@ -32,6 +33,7 @@ export const plainSource = (frame, head) => ({
   scale: "weight",
   ticks: ["0", "¼", "½", "¾", "1"],
   signed: false,
+  diverging: false,
   row: (query) => frame.row(head, query),
   column: (key) => frame.column(head, key),
   shade: (weight) => Math.max(0, weight),
@@ -72,3 +74,14 @@ export const sameLine = (one, other) => one?.axis === other?.axis && one?.index 
  * @returns {CellPlace}
  */
 export const placeOn = ({ axis, index }) => (axis === "query" ? { query: index, key: -1 } : { query: -1, key: index });
+
+/**
+ * The line that a place is read on: by the axis that is set, unless the place names only one.
+ * @param {CellPlace} place
+ * @param {Axis} axis
+ * @returns {Line}
+ */
+export function lineAt({ query, key }, axis) {
+  const along = query < 0 ? "key" : key < 0 ? "query" : axis;
+  return { axis: along, index: along === "query" ? query : key };
+}

@@ -17,9 +17,10 @@ const SLICE = 8; // ms of computing between two chances for the page to answer
  * @param {{nq: number, nk: number}} size
  * @param {number} most         rows and columns of the small picture, at most
  * @param {AbortSignal} signal
+ * @param {(query: number, row: Float32Array) => void} [visit]  sees every row on the way
  * @returns {Promise<Survey | null>}    null if it was not wanted any more
  */
-export async function survey(row, { nq, nk }, most, signal) {
+export async function survey(row, { nq, nk }, most, signal, visit) {
   const [rows, columns] = [Math.min(nq, most), Math.min(nk, most)];
   const pooled = new Float32Array(rows * columns);
   let since = performance.now();
@@ -29,7 +30,9 @@ export async function survey(row, { nq, nk }, most, signal) {
       if (signal.aborted) return null;
       since = performance.now();
     }
-    pool(row(query), pooled.subarray(Math.floor((query * rows) / nq) * columns), columns);
+    const weights = row(query);
+    visit?.(query, weights);
+    pool(weights, pooled.subarray(Math.floor((query * rows) / nq) * columns), columns);
   }
   return { pooled, rows, columns };
 }

@@ -25,6 +25,7 @@
  * @property {(extent: Extent) => void} move    show another part of the frame
  * @property {(head: number) => void} showHead
  * @property {() => void} drawStill     make sure that the picture for paper has the head's cells
+ * @property {(source: Source) => void} showScale
  * @property {(values: Float32Array | null, line: Line | null, pinned: Line | null) => void} showLine
  * @property {(source: Source, cursor: CellPlace, pinned: Line | null, name: (place: CellPlace) => string) => void} showCells
  */
@@ -68,7 +69,8 @@ export function makeView(frame, id, choose) {
     make("span", { class: "hm-axis-k" }, "key →"),
     make("span", { class: "hm-axis-q" }, "query ↓"),
   );
-  const plot = make("div", { class: "hm-plot" }, corner, keys, queries, matrix, legend(frame));
+  const scaleBox = make("div", { class: "hm-legend", "aria-hidden": "true" });
+  const plot = make("div", { class: "hm-plot" }, corner, keys, queries, matrix, scaleBox);
   const panel = make("div", { class: "hm-panel", id: `${id}-panel`, role: heads.tabs ? "tabpanel" : null }, plot, readout, strip);
   const figure = make(
     "figure",
@@ -93,6 +95,7 @@ export function makeView(frame, id, choose) {
 
   let stillHead = -1;
   let cellsShown = "";
+  let scaleShown = "";
   return {
     figure,
     heads,
@@ -120,6 +123,21 @@ export function makeView(frame, id, choose) {
       else if (head !== stillHead) still.replaceChildren(); // for paper it is drawn when it is asked for
       stillHead = head;
       if (heads.tabs) panel.setAttribute("aria-labelledby", `${id}-tab-${head + 1}`);
+    },
+    showScale({ scale, ticks, diverging }) {
+      const now = [scale, ...ticks].join();
+      if (now === scaleShown) return;
+      scaleShown = now;
+      scaleBox.replaceChildren(
+        make("span", { class: "hm-legend-name" }, scale),
+        make(
+          "span",
+          { class: diverging ? "hm-scale hm-diverging" : "hm-scale" },
+          make("i"),
+          ...ticks.map((tick) => make("span", {}, tick)),
+        ),
+        ...(frame.masked ? [make("span", { class: "hm-swatch-masked" }, "masked")] : []),
+      );
     },
     drawStill() {
       if (still instanceof SVGUseElement || still.firstChild || isPartial(frame)) return;
@@ -179,13 +197,3 @@ function mark(labels, axis, first, values, line, pinned) {
 
 /** @param {readonly string[]} tokens */
 export const labels = (tokens) => tokens.map((token) => make("span", {}, token));
-
-/** @param {Frame} frame */
-const legend = (frame) =>
-  make(
-    "div",
-    { class: "hm-legend", "aria-hidden": "true" },
-    make("span", { class: "hm-legend-name" }, "weight"),
-    make("span", { class: "hm-scale" }, make("i"), ...["0", "¼", "½", "¾", "1"].map((tick) => make("span", {}, tick))),
-    ...(frame.masked ? [make("span", { class: "hm-swatch-masked" }, "masked")] : []),
-  );

@@ -1,0 +1,97 @@
+/**
+ * The tools below a heat map: other scales, comparing heads, all heads at a glance, and taking it along.
+ *
+ * @typedef {import("./heatmap.js").HeatMap} HeatMap
+ * @typedef {import("./lens.js").Lens} Lens
+ */
+
+import { h as make } from "./dom.js";
+import { carriers } from "./export.js";
+import { makeGallery } from "./gallery.js";
+import { PLAIN, SCALES, through } from "./lens.js";
+
+/**
+ * @param {HeatMap} map
+ * @returns {HTMLElement}
+ */
+export function makeTools(map) {
+  const element = make("div", { class: "hm-toolbox" });
+  const said = make("p", { class: "hm-said", role: "status" });
+  /** @type {Lens} */
+  let lens = { ...PLAIN };
+
+  const gallery = makeGallery(map);
+  const scale = select(SCALES.map(({ value, name }) => [value, name]));
+  const against = make("select", {});
+  const first = make("input", { type: "checkbox" });
+  const hidden = make("span", { class: "hm-hidden" });
+
+  const look = () => {
+    map.lens = through(lens);
+    scale.disabled = typeof lens.against === "number";
+    hidden.textContent = lens.hideFirst ? hiddenMass(map) : "";
+  };
+  scale.addEventListener("change", () => {
+    lens = { ...lens, scale: /** @type {Lens["scale"]} */ (scale.value) };
+    look();
+  });
+  against.addEventListener("change", () => {
+    const { value } = against;
+    lens = { ...lens, against: value === "none" || value === "mean" ? value : Number(value) };
+    look();
+  });
+  first.addEventListener("change", () => {
+    lens = { ...lens, hideFirst: first.checked };
+    look();
+  });
+
+  const renew = () => {
+    const now = map.now;
+    if (!now) return;
+    const { frame } = now;
+    const others = Array.from({ length: frame.h }, (_, head) => /** @type {[string, string]} */ ([String(head), `minus head ${head + 1}`]));
+    against.replaceChildren(...options([["none", "the head"], ["mean", `mean of all ${frame.h} heads`], ...others]));
+    if (typeof lens.against === "number" && lens.against >= frame.h) lens = { ...lens, against: "none" };
+    against.value = String(lens.against);
+    comparing.hidden = frame.h === 1;
+    look();
+    gallery.renew();
+  };
+  const comparing = make("label", {}, "Show ", against);
+  const row = make("div", { class: "hm-choices" }, make("label", {}, "Scale ", scale), comparing, make("label", {}, first, " Hide the first key"), hidden);
+  const take = make(
+    "div",
+    { class: "hm-take" },
+    make("span", {}, "Take along:"),
+    ...carriers(map).map(({ name, title, act }) => {
+      const button = make("button", { type: "button", title }, name);
+      button.addEventListener("click", async () => {
+        said.textContent = await act().catch((/** @type {Error} */ error) => `That did not work: ${error.message}`);
+      });
+      return button;
+    }),
+  );
+  element.append(row, gallery.element, take, said);
+  map.addEventListener("heat-map:frame", renew);
+  map.addEventListener("heat-map:head", () => {
+    look();
+    gallery.mark();
+  });
+  renew();
+  return element;
+}
+
+/** @param {HeatMap} map */
+function hiddenMass(map) {
+  const now = map.now;
+  if (!now) return "";
+  const { frame, head } = now;
+  const mass = frame.column(head, 0).reduce((total, weight) => total + (weight || 0), 0) / frame.nq;
+  return `${frame.keys[0]} is hidden: it holds ${Math.round(100 * mass)}\u202f% of head ${head + 1}’s weight.`;
+}
+
+/** @param {[string, string][]} choices */
+const options = (choices) => choices.map(([value, text]) => make("option", { value }, text));
+
+/** @param {[string, string][]} choices */
+const select = (choices) => make("select", {}, ...options(choices));
