@@ -134,7 +134,7 @@ NOTHING = "def f(x):\n    return None"
         (
             "def g(x):\n    return 2",
             "assert f(1) == 2, 'Two.'",
-            "The check looks for f, which your code does not define.",
+            "The check looks for `f`, which your code does not define.",
             "Keep the name that the starter has. Reset brings it back.",
         ),
     ],
@@ -211,6 +211,16 @@ def test_cells_before_the_answer_run_unseen(page: Page) -> None:
     before = [NUMPY, {"name": "a", "source": "print('unseen')\nshow_attention(np.eye(2), 'ab')\n1"}]
     answer = check(page, RIGHT, before=before)
     assert [message["type"] for message in answer.messages] == ["done"]
+
+
+@pytest.mark.parametrize(
+    ("source", "passes"), [("pass", False), ("f = f", True), ("def f(x):\n    return 2", True)]
+)
+def test_what_a_cell_above_defines_is_no_answer(page: Page, source: str, passes: bool) -> None:
+    before = [{"name": "given", "source": "def f(x):\n    return 2"}]
+    answer = check(page, source, "assert f(1) == 2, 'Two.'", before=before, starter="def f(x):\n    ...")
+    assert answer.done["ok"] is passes
+    assert passes or answer.error["message"] == "The check looks for `f`, which your code does not define."
 
 
 # Leftovers

@@ -32,6 +32,22 @@ def test_each_cell_is_read_and_one_with_a_syntax_error_is_none() -> None:
 
 
 @pytest.mark.parametrize(
+    ("source", "check", "asks"),
+    [
+        ("def f(x): ...", "assert f(X) == g, h", ["X", "g", "h"]),
+        ("g = 1", "y = f\nassert y == g", ["f"]),
+        ("x = 1", "assert (", None),
+    ],
+)
+def test_an_exercise_tells_what_its_check_needs_beyond_the_answer(
+    source: str, check: str, asks: list[str] | None
+) -> None:
+    (reading,) = Outline().tell([{"name": "task", "source": source, "check": check}])
+    assert reading
+    assert reading.get("asks") == asks
+
+
+@pytest.mark.parametrize(
     ("source", "needs"),
     [
         ("%pip install packaging\nx = y", ["__lectern_install__", "y"]),

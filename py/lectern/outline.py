@@ -19,14 +19,15 @@ class Reading:
     names: CellNames
     chances: tuple[Chance, ...]
 
-    def message(self) -> dict[str, Any]:
-        """As `CellNames` in static/js/protocol.js."""
-        return {
+    def message(self, check: Reading | None) -> dict[str, Any]:
+        """As `CellNames` in static/js/protocol.js; `check` is that of an exercise."""
+        read = {
             "needs": sorted(self.names.needs),
             "binds": sorted(self.names.binds),
             "touches": sorted(self.names.touches),
             "chances": list(self.chances),
         }
+        return {**read, "asks": sorted(check.names.needs - self.names.binds)} if check else read
 
 
 class Outline:
@@ -37,14 +38,19 @@ class Outline:
         self._cells: list[tuple[str, Reading | None]] = []
 
     def tell(self, cells: Iterable[Mapping[str, str]]) -> list[dict[str, Any] | None]:
-        """Take the cells (`name`, `source`) in the order of the page; return a reading of each.
+        """Take the cells (`name`, `source`, maybe `check`) in the page's order; return a reading of each.
 
         None for one that cannot be read: it has a syntax error, which its own Run will report.
         """
-        sources = {cell["name"]: cell["source"] for cell in cells}
-        self._read = {source: self._reading(source) for source in sources.values()}
-        self._cells = [(name, self._read[source]) for name, source in sources.items()]
-        return [reading.message() if reading else None for _, reading in self._cells]
+        cells = list(cells)
+        texts = [cell[key] for cell in cells for key in ("source", "check") if key in cell]
+        self._read = {text: self._reading(text) for text in texts}
+        self._cells = [(cell["name"], self._read[cell["source"]]) for cell in cells]
+        checks = [self._read[cell["check"]] if "check" in cell else None for cell in cells]
+        return [
+            reading.message(check) if reading else None
+            for (_, reading), check in zip(self._cells, checks, strict=True)
+        ]
 
     def finder(self, cell: str) -> Finder:
         """Tells where other cells define a name, as seen from `cell`."""

@@ -130,11 +130,13 @@ class Runner:
             return error
         as_new()
         bound = {name: value for name, value in fresh.namespace.items() if known.get(name, self) is not value}
+        answer = Answer(self._versions.name(cell, normalise(source)), bound, expected)
+        if error := answer.lacks(check, source):
+            return error
         check, check_file = normalise(check), f"<check of {cell}>"
         failure = await self._attempt(check, check_file, fresh.branch(), show=False)
         if failure is None:
             return None
-        answer = Answer(self._versions.name(cell, normalise(source)), bound, expected)
         return judge(
             failure, check, check_file, answer, partial(self._explain, failure, cell, workspace=fresh)
         )

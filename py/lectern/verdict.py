@@ -17,7 +17,7 @@ from itertools import islice
 from types import FunctionType, TracebackType
 
 from lectern.explain import CellError
-from lectern.names import read_names
+from lectern.names import CellNames, read_names
 from lectern.source import normalise, parse_cell
 
 MAX_QUOTE = 120
@@ -31,6 +31,12 @@ class Answer:
     filename: str
     bound: Mapping[str, object]
     expected: frozenset[str]
+
+    def lacks(self, check: str, source: str) -> CellError | None:
+        """That a name is missing which the starter had and the check uses, whatever defines it above."""
+        needed = _reading(check).needs & self.expected
+        absent = sorted(needed - self.bound.keys() - names_of(source))
+        return _undefined(absent[0]) if absent else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +54,15 @@ Tell = Callable[[str], CellError]
 
 def names_of(source: str) -> frozenset[str]:
     """What running this code would define; nothing if it cannot be read."""
-    try:
-        names = read_names(parse_cell(normalise(source), "<starter>")[0])
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return frozenset()
+    names = _reading(source)
     return names.binds | names.touches
+
+
+def _reading(source: str) -> CellNames:
+    try:
+        return read_names(parse_cell(normalise(source), "<exercise>")[0])
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return CellNames(frozenset(), frozenset(), frozenset())
 
 
 def judge(failure: BaseException, check: str, check_file: str, answer: Answer, tell: Tell) -> CellError:
@@ -110,8 +120,7 @@ def _called(told: CellError, place: Place) -> CellError:
 def _misnamed(failure: BaseException, answer: Answer, place: Place, tell: Tell) -> CellError | None:
     """The answer lacks a name that its starter had, or its function takes other arguments."""
     if isinstance(failure, NameError) and failure.name in answer.expected:
-        message = f"The check looks for {failure.name}, which your code does not define."
-        return _wrong(message, "Keep the name that the starter has. Reset brings it back.", None)
+        return _undefined(failure.name)
     if isinstance(failure, TypeError):
         called = str(failure).partition("()")[0].rpartition(".")[2]
         function = answer.bound.get(called)
@@ -119,6 +128,11 @@ def _misnamed(failure: BaseException, answer: Answer, place: Place, tell: Tell) 
             hint = f"The check calls `{place.quote}`. Keep the parameters that the starter has."
             return {**tell(answer.filename), "line": function.__code__.co_firstlineno, "hint": hint}
     return None
+
+
+def _undefined(name: str) -> CellError:
+    message = f"The check looks for `{name}`, which your code does not define."
+    return _wrong(message, "Keep the name that the starter has. Reset brings it back.", None)
 
 
 def _words(expectation: ast.Assert, tb: TracebackType) -> str | None:

@@ -23,6 +23,7 @@ from sitebuilder.model import (
     TEXT_MIME,
     CellRun,
     Display,
+    Exercise,
     Lesson,
     Recording,
     Reference,
@@ -224,10 +225,12 @@ def page_sources(made: Ingredients, lesson: Lesson) -> tuple[object, ...]:
 
 def lesson_data(made: Ingredients, lesson: Lesson) -> dict[str, Any]:
     """The JSON that the page's script starts from: hidden sources, hashes of the starters, the runtime."""
+    hidden: dict[str, dict[str, Any]] = {
+        cell.name: {"source": cell.source} for cell in lesson.cells("setup")
+    } | {exercise.name: {"exercise": exercise_data(exercise)} for exercise in lesson.exercises()}
     cells = [
-        {"name": cell.name, "kind": cell.role, "hash": source_hash(cell.source)}
-        | ({"source": cell.source} if cell.role == "setup" else {})
-        for cell in lesson.cells("setup", "run")
+        {"name": cell.name, "kind": cell.role, "hash": source_hash(cell.source), **hidden.get(cell.name, {})}
+        for cell in lesson.cells("setup", "run", "exercise")
     ]
     return {
         "version": DATA_VERSION,
@@ -242,6 +245,12 @@ def lesson_data(made: Ingredients, lesson: Lesson) -> dict[str, Any]:
             "worker": f"../{ASSETS}/{made.bundle['worker.js']}",
         },
     }
+
+
+def exercise_data(exercise: Exercise) -> dict[str, str]:
+    """What checks an answer; its hash changes with the task, and not with the solution."""
+    check, solution = exercise.check.source, exercise.solution.source
+    return {"check": check, "solution": solution, "hash": source_hash(f"{exercise.starter.source}\0{check}")}
 
 
 def source_hash(source: str) -> str:

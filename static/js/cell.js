@@ -3,6 +3,9 @@
  * nothing about state: it tells the session what the student did, and shows what the session says.
  *
  * @typedef {import("./cells.js").CellState} CellState
+ * @typedef {import("./cells.js").Task} Task
+ * @typedef {import("./cells.js").Judged} Judged
+ * @typedef {import("./exercise.js").Exercise} Exercise
  * @typedef {import("./graph.js").Stale} Stale
  * @typedef {import("./restore.js").Restored} Restored
  * @typedef {import("./runtime.js").Status} Status
@@ -10,7 +13,7 @@
  * @typedef {import("./protocol.js").Done} Done
  *
  * @typedef {object} CellContext
- * @property {string} hash                             of the lesson's code of this cell
+ * @property {import("./lesson-data.js").CellData} data
  * @property {import("./progress.js").Progress} progress
  * @property {ReadonlyMap<string, string>} symbols     identifier → class that colours it
  * @property {number} bytes                            what the first run loads
@@ -26,7 +29,11 @@ import { OutputView } from "./output.js";
 import { ATTENTION_MIME, CHART_MIME } from "./protocol.js";
 import { restoredElement } from "./restored.js";
 import { RunLine } from "./runline.js";
-import { CELL_EDIT, CELL_INTENT, CELL_RESTORE, CELL_RUN, CELL_STOP, CELL_VISIT } from "./session.js";
+import { CELL_CHECK, CELL_EDIT, CELL_INTENT, CELL_RESTORE, CELL_RUN, CELL_STOP, CELL_VISIT } from "./session.js";
+import { Work } from "./work.js";
+
+/** The event of an exercise that was solved. */
+export const CELL_SOLVED = "cell-solved";
 
 const NO_EDITOR = "The editor could not be loaded. Check the connection and click again, or reload the page.";
 
@@ -48,8 +55,12 @@ export class CodeCell extends HTMLElement {
   #runtime = { state: "idle", progress: null, failure: null };
   /** @type {Done | null} */
   #done = null;
+  /** The latest Done is that of a check. */
+  #judged = false;
   #wanted = false;
   #kept = false;
+  /** What an exercise has more. @type {{task: Omit<Task, "answer">, work: Work, load: () => Promise<void>, view: Exercise | null} | null} */
+  #more = null;
   /** @type {readonly string[]} */
   #first = [];
   /** @type {Stale | null} */
@@ -60,7 +71,11 @@ export class CodeCell extends HTMLElement {
   }
 
   get runnable() {
-    return this.getAttribute("kind") === "run";
+    return this.getAttribute("kind") !== "read";
+  }
+
+  get task() {
+    return this.#more && { ...this.#more.task, answer: this.#more.work.answer };
   }
 
   get source() {
@@ -68,16 +83,20 @@ export class CodeCell extends HTMLElement {
   }
 
   /** Brings the cell to life. @param {CellContext} context */
-  attach({ hash, progress, symbols, bytes }) {
+  attach({ data, progress, symbols, bytes }) {
     const { name } = this;
+    const { hash, exercise } = data;
+    const checks = exercise !== undefined;
+    const check = () => this.#tell(CELL_CHECK);
     const bar = /** @type {HTMLElement} */ (this.querySelector(".cell-bar"));
     const box = /** @type {HTMLElement} */ (this.querySelector(".cell-code"));
     const code = new CodeBox(box, {
       name,
       editable: this.runnable,
+      checks,
       symbols,
       onChange: (source) => this.#changed(source),
-      onRun: (advance) => this.#tell(CELL_RUN, { advance }),
+      onRun: (advance) => (checks ? check() : this.#tell(CELL_RUN, { advance })),
       onMount: () => this.#bar?.withdraw(NO_EDITOR),
       onUnavailable: () => this.#bar?.notify(NO_EDITOR),
     });
@@ -89,6 +108,7 @@ export class CodeCell extends HTMLElement {
         run: () => this.#tell(CELL_RUN, { advance: false }),
         stop: () => this.#tell(CELL_STOP),
         intent: () => this.#want(),
+        ...(checks && { check }),
       });
       box.after(this.#line.element);
       this.#output = new OutputView(/** @type {HTMLElement} */ (this.querySelector("[data-output]")));
@@ -97,8 +117,35 @@ export class CodeCell extends HTMLElement {
       addEventListener("pagehide", () => this.#edits?.flush());
       if (this.#edits.source !== starter) code.restore(this.#edits.source);
     }
-    this.#bar = new CellBar(bar, { name, code, starter, edits: this.#edits, say: (text) => this.#line?.say(text) });
+    const say = (/** @type {string} */ text) => this.#line?.say(text);
+    this.#bar = new CellBar(bar, { name, code, starter, edits: this.#edits, checks, say });
+    if (exercise) this.#examine({ starter, ...exercise }, new Work(progress, { name, starter, hash: exercise.hash }), { code, symbols });
     this.#show();
+  }
+
+  /**
+   * Makes the cell an exercise. Verdict, hints and solution are loaded when the reader comes near.
+   *
+   * @param {Omit<Task, "answer">} task @param {Work} work
+   * @param {{code: CodeBox, symbols: ReadonlyMap<string, string>}} parts
+   */
+  #examine(task, work, parts) {
+    const load = async () => {
+      const { Exercise } = await import("./exercise.js");
+      if (!this.#more || this.#more.view) return;
+      this.#more.view = new Exercise(this, { name: this.name, task, work, ...parts });
+      this.#show();
+    };
+    const more = (this.#more = { task, work, load, view: null });
+    const near = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some((entry) => entry.isIntersecting)) return;
+        near.disconnect();
+        more.load().catch(() => {}); // tried again when there is a verdict to show
+      },
+      { rootMargin: "100% 0px" },
+    );
+    near.observe(this);
   }
 
   /** @type {Edits | null} */
@@ -158,6 +205,27 @@ export class CodeCell extends HTMLElement {
     this.#charts?.begin();
   }
 
+  /** @param {Done} done @param {Judged} judged */
+  judge(done, judged) {
+    const more = this.#more;
+    if (!more) return;
+    more.work.judged(done, judged.source);
+    this.#judged = true;
+    const { error } = done;
+    this.#settle(done, error?.kind === "check" || error?.kind === "BrokenCheck" ? null : error);
+    more
+      .load()
+      .then(() => more.view?.judge(done, judged))
+      .catch(() => this.#verdictInWords(error))
+      .finally(() => this.#show());
+    if (done.ok) this.#tell(CELL_SOLVED);
+  }
+
+  /** A verdict that cannot be drawn can still be said. @param {import("./protocol.js").CellError | null} error */
+  #verdictInWords(error) {
+    this.querySelector("[data-feedback]")?.replaceChildren(error ? error.message : "That’s right.");
+  }
+
   /** @param {Output} output */
   receive(output) {
     if (output.type === "display" && output.mime === ATTENTION_MIME) this.#figures.show(output.data, output.buffers);
@@ -172,6 +240,12 @@ export class CodeCell extends HTMLElement {
 
   /** @param {Done} done */
   settle(done) {
+    this.#judged = false;
+    this.#settle(done, done.error);
+  }
+
+  /** @param {Done} done @param {import("./protocol.js").CellError | null} fault  what the cell itself shows of it */
+  #settle(done, fault) {
     this.#done = done;
     if (done.ok) {
       this.#figures.settle();
@@ -179,10 +253,10 @@ export class CodeCell extends HTMLElement {
     }
     this.#code?.mark(done.error?.line ?? null);
     this.#output?.settle(
-      done.error &&
-        faultElement(done.error, {
+      fault &&
+        faultElement(fault, {
           goTo: (line) => void this.#code?.goTo(line),
-          retry: () => this.#tell(CELL_RUN, { advance: false }),
+          retry: () => this.#tell(this.#judged ? CELL_CHECK : CELL_RUN, { advance: false }),
           visit: (cell) => this.#tell(CELL_VISIT, cell),
         }),
     );
@@ -214,10 +288,12 @@ export class CodeCell extends HTMLElement {
       stale: this.stale,
       first: this.#first,
       done: this.#done,
+      judged: this.#judged,
       silent: (this.#output?.silent ?? true) && this.#figures.fed === 0 && !this.#charts?.fed,
       wanted: this.#wanted,
       kept: this.#kept,
     });
+    this.#more?.view?.update(this.stale);
   }
 
   /** @param {string} type @param {unknown} [detail] */

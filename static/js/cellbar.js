@@ -31,9 +31,10 @@ export class CellBar {
    * @param {CodeBox} cell.code
    * @param {string} cell.starter          the lesson's own code
    * @param {Edits | null} cell.edits      null: not editable
+   * @param {boolean} cell.checks          what is run is a check
    * @param {(text: string) => void} cell.say   tells screen readers
    */
-  constructor(bar, { name, code, starter, edits, say }) {
+  constructor(bar, { name, code, starter, edits, checks, say }) {
     this.#name = name;
     this.#code = code;
     this.#starter = starter;
@@ -46,7 +47,8 @@ export class CellBar {
     this.#restore.addEventListener("click", () => void this.#bringBack());
     this.#copy.addEventListener("click", () => void this.#copyCode());
     // Seen while the editor has the focus; screen readers have it in the editor's description.
-    const keys = h("span", { class: "cell-keys", "aria-hidden": "true" }, "Shift+Enter runs · Esc, then Tab leaves");
+    const run = checks ? "Ctrl+Enter checks" : "Shift+Enter runs";
+    const keys = h("span", { class: "cell-keys", "aria-hidden": "true" }, `${run} · Esc, then Tab leaves`);
     bar.append(keys, h("div", { class: "cell-tools" }, this.#reset, this.#restore, this.#copy));
     bar.after(this.#notice);
     if (edits?.older) this.#offerOlder(edits);

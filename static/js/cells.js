@@ -22,6 +22,19 @@
  * @property {(prompt: string) => Promise<string>} ask   the student's answer
  * @property {(done: Done) => void} settle
  * @property {() => void} enter             take the focus, ready to be read, edited or run
+ * @property {Task | null} task             of an exercise
+ * @property {(done: Done, judged: Judged) => void} judge   of an exercise: its answer was checked
+ *
+ * @typedef {object} Task
+ * @property {string} starter
+ * @property {string} check
+ * @property {string} solution
+ * @property {string | null} answer         the student's answer that passed last
+ *
+ * @typedef {object} Judged
+ * @property {string} source                the answer
+ * @property {readonly string[]} above      the cells that ran before it
+ * @property {readonly string[]} lent       the exercises among them whose solution stood in for an answer
  *
  * @typedef {import("./graph.js").History & {view: CellView, state: CellState, refused: boolean}} Record
  *   `refused`: the latest Run came to nothing, so what is known of the run before stays true
@@ -81,9 +94,16 @@ export class Cells {
     const used = this.#outline.graph.get(cell.name) ?? [];
     Object.assign(cell, { ran: source, failed: !done.ok, lost: false, refused: false, used, turn: ++this.#turn });
     if (done.ok) cell.good = { source, answers, used, turn: cell.turn };
-    // The lines of code that was edited while it ran are not the lines on the page.
-    const { error } = done;
-    return this.#end(cell, error && cell.source !== source ? { ...done, error: { ...error, line: null } } : done);
+    return this.#end(cell, placed(cell, source, done));
+  }
+
+  /** An answer was checked. Where it failed, what is known of the run before stays. @param {Record} cell @param {Done} done @param {Judged} judged */
+  judged(cell, done, judged) {
+    cell.refused = !done.ok;
+    cell.state = "idle";
+    cell.view.judge(placed(cell, judged.source, done), judged);
+    this.assess();
+    return done;
   }
 
   /** The cell does not run. @param {Record} cell @param {Done} done  why */
@@ -133,6 +153,16 @@ export class Cells {
     this.assess();
     return done;
   }
+}
+
+/** The lines of code that was edited while it ran are not the lines on the page. @param {Record} cell @param {string} source @param {Done} done */
+function placed(cell, source, done) {
+  return done.error && cell.source !== source ? { ...done, error: { ...done.error, line: null } } : done;
+}
+
+/** Whether an exercise has no answer that other cells could use. @param {Record} cell */
+export function open({ view: { task }, ran, source }) {
+  return task !== null && ran === null && task.answer !== source;
 }
 
 /** @param {Record} cell */

@@ -10,6 +10,7 @@
  * @typedef {object} CodeBoxOptions
  * @property {string} name
  * @property {boolean} editable
+ * @property {boolean} checks                     what is run is a check
  * @property {ReadonlyMap<string, string>} symbols
  * @property {(source: string) => void} onChange
  * @property {(advance: boolean) => void} onRun
@@ -22,9 +23,7 @@ import { h } from "./dom.js";
 /** How long (ms) the focus must rest on the code before the editor is loaded: tabbing through costs nothing. */
 const REST = 350;
 
-const KEYS_STATIC = "Press Enter to edit, Shift+Enter to run and go on, Control+Enter to run.";
-const KEYS_EDITOR =
-  "Tab indents. Press Escape and then Tab to leave. Shift+Enter runs and goes on, Control+Enter runs, Control+/ comments.";
+const KEYS = { run: "Shift+Enter runs and goes on, Control+Enter runs", check: "Control+Enter checks your answer" };
 
 export class CodeBox {
   #box;
@@ -48,7 +47,7 @@ export class CodeBox {
     if (!options.editable) return;
     this.#pre.setAttribute("role", "group");
     this.#pre.setAttribute("aria-label", `Code of ${options.name}`);
-    this.#pre.setAttribute("aria-describedby", help("keys-static", KEYS_STATIC));
+    this.#pre.setAttribute("aria-describedby", this.#keys("static", "Enter edits, ", "."));
     this.#pre.addEventListener("click", (event) => this.#clicked(event));
     this.#pre.addEventListener("keydown", (event) => this.#pressed(event));
     this.#pre.addEventListener("focus", () => this.#rested());
@@ -125,7 +124,7 @@ export class CodeBox {
       this.#editor = new Editor(holder, {
         doc: this.source,
         label: `Code of ${name}`,
-        describedBy: help("keys-editor", KEYS_EDITOR),
+        describedBy: this.#keys("editor", "Tab indents. Escape and then Tab leaves. ", ", Control+/ comments."),
         symbols,
         onChange: (source) => this.#changed(source),
         onRun,
@@ -139,6 +138,12 @@ export class CodeBox {
       this.#mounting = null;
       onUnavailable();
     }
+  }
+
+  /** @returns {string} the id of what tells the keys @param {string} form @param {string} before @param {string} after */
+  #keys(form, before, after) {
+    const use = this.#options.checks ? "check" : "run";
+    return help(`keys-${form}-${use}`, `${before}${KEYS[use]}${after}`);
   }
 
   /** @param {string} source */

@@ -7,7 +7,7 @@ import { bracketMatching, HighlightStyle, indentOnInput, indentUnit } from "@cod
 import { syntaxHighlighting, syntaxTree } from "@codemirror/language";
 import { EditorState, Prec, RangeSetBuilder } from "@codemirror/state";
 import { Decoration, EditorView, keymap, lineNumbers, ViewPlugin } from "@codemirror/view";
-import { tags } from "@lezer/highlight";
+import { highlightCode, tags } from "@lezer/highlight";
 
 /**
  * @typedef {object} EditorOptions
@@ -39,6 +39,29 @@ const BUILTINS = new Set(
 );
 const EXCEPTION = /^[A-Z]\w*(?:Error|Exception|Warning)$/;
 
+/** @param {string} name */
+function isBuiltin(name) {
+  return BUILTINS.has(name) || EXCEPTION.test(name);
+}
+
+/** Code that is only read, coloured as in the editor. @returns {Node[]} @param {string} source @param {ReadonlyMap<string, string>} symbols */
+export function highlighted(source, symbols) {
+  /** @type {Node[]} */
+  const parts = [];
+  const put = (/** @type {string} */ text, /** @type {string} */ classes) => {
+    const span = document.createElement("span");
+    span.className = classes;
+    span.textContent = text;
+    parts.push(classes ? span : document.createTextNode(text));
+  };
+  const names = (/** @type {string} */ text) => {
+    for (const part of text.split(/\b([A-Za-z_]\w*)\b/)) put(part, symbols.get(part) ?? (isBuiltin(part) ? "b" : ""));
+  };
+  const putText = (/** @type {string} */ text, /** @type {string} */ classes) => (classes ? put(text, classes) : names(text));
+  highlightCode(source, pythonLanguage.parser.parse(source), HIGHLIGHT, putText, () => put("\n", ""));
+  return parts;
+}
+
 /**
  * CodeMirror's own styles are unlayered and win over the site's layers, so what must equal the static code stands
  * here, in the same tokens.
@@ -68,8 +91,7 @@ function notation(symbols) {
         enter(node) {
           if (node.name !== "VariableName" && node.name !== "PropertyName") return;
           const text = view.state.sliceDoc(node.from, node.to);
-          const builtin = node.name === "VariableName" && (BUILTINS.has(text) || EXCEPTION.test(text));
-          const name = symbols.get(text) ?? (builtin ? "b" : undefined);
+          const name = symbols.get(text) ?? (node.name === "VariableName" && isBuiltin(text) ? "b" : undefined);
           if (name) builder.add(node.from, node.to, Decoration.mark({ class: name }));
         },
       });

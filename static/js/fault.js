@@ -46,7 +46,7 @@ export function faultElement(error, { goTo, retry, visit }) {
 }
 
 /** A hint quotes code in `backticks`. @param {string} hint */
-function withCode(hint) {
+export function withCode(hint) {
   return hint.split(/`([^`]+)`/).map((part, i) => (i % 2 ? h("code", {}, part) : part));
 }
 

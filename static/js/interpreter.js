@@ -61,7 +61,7 @@ export class Interpreter {
   /**
    * Reads cells without running them. Never throws: what cannot be read is null.
    *
-   * @param {import("./protocol.js").CellSource[]} cells
+   * @param {import("./protocol.js").Outline["cells"]} cells
    * @returns {(import("./protocol.js").CellNames | null)[]}
    */
   outline(cells) {

@@ -5,9 +5,10 @@
  *
  * @typedef {object} CellData
  * @property {string} name
- * @property {"setup" | "run"} kind
+ * @property {"setup" | "run" | "exercise"} kind
  * @property {string} [source]    of `setup` cells; the page itself shows all others
  * @property {string} hash        first 8 hex digits of SHA-256 of the source as the lesson has it
+ * @property {{check: string, solution: string, hash: string}} [exercise]   `hash`: of starter and check
  *
  * @typedef {object} LessonData
  * @property {1} version

@@ -1,6 +1,6 @@
 /** The entry of every page: makes the runtime and the session, brings the elements to life. Nobody imports it. */
 
-import { CodeCell } from "./cell.js";
+import { CELL_SOLVED, CodeCell } from "./cell.js";
 import { HeatMap } from "./heatmap.js";
 import { readLessonData, sizeOnWire } from "./lesson-data.js";
 import { Progress, readSetting, writeSetting } from "./progress.js";
@@ -9,7 +9,7 @@ import { Runtime } from "./runtime.js";
 import { Session } from "./session.js";
 import { ShapeFigure } from "./shapes.js";
 import { startTheme } from "./theme.js";
-import { startToc } from "./toc.js";
+import { markExercises, startToc } from "./toc.js";
 
 startTheme(document);
 startToc(document);
@@ -41,16 +41,20 @@ function startLesson(lesson) {
   const progress = new Progress(lesson);
   progress.visit(Date.now());
   document.addEventListener(QUIZ_RIGHT, ({ target }) => progress.answer(/** @type {Element} */ (target).getAttribute("name") ?? ""));
-  const hashes = new Map(lesson.cells.map(({ name, hash }) => [name, hash]));
+  const known = new Map(lesson.cells.map((data) => [data.name, data]));
   const symbols = new Map(
     Object.entries(lesson.notation).flatMap(([role, names]) => names.map((name) => [name, `sym-${role}`])),
   );
   const bytes = sizeOnWire(lesson.runtime);
   for (const cell of document.querySelectorAll("code-cell")) {
     if (!(cell instanceof CodeCell)) continue;
-    cell.attach({ hash: hashes.get(cell.name) ?? "", progress, symbols, bytes });
+    const data = known.get(cell.name) ?? { name: cell.name, kind: "run", hash: "" };
+    cell.attach({ data, progress, symbols, bytes });
     if (cell.runnable) session.add(cell);
   }
+  const mark = () => markExercises(document, new Set(progress.summary().solved));
+  document.addEventListener(CELL_SOLVED, mark);
+  mark();
 }
 
 /**

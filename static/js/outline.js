@@ -2,19 +2,23 @@
  * What Python has read of the page's cells: the graph of who needs whom, and who leaves things to chance. Reads again
  * when a cell has changed, and only when somebody is about to run something.
  *
+ * An exercise gives names only once the student's answer stands; until then it is open.
+ *
  * @typedef {import("./runtime.js").Runtime} Runtime
  * @typedef {import("./protocol.js").CellNames} CellNames
  * @typedef {import("./protocol.js").CellSource} CellSource
  * @typedef {import("./protocol.js").Done} Done
  */
 
-import { connect } from "./graph.js";
+import { ancestors, connect } from "./graph.js";
 
 export class Outline {
   #runtime;
   #known = "";
   /** @type {Map<string, CellNames>} of each cell, as it was when it could last be read */
   #names = new Map();
+  /** @type {readonly CellSource[]} */
+  #cells = [];
   /** @type {import("./graph.js").Graph} */
   graph = new Map();
 
@@ -27,22 +31,43 @@ export class Outline {
    * A cell with a syntax error keeps what it was last known for: those who needed it still do, and its own run tells
    * what is wrong with it. One that never could be read gives nothing.
    *
-   * @param {CellSource[]} cells        all, hidden ones too, in the order of the page
-   * @returns {Promise<Done | null>}    a Done if Python could not be asked
+   * @param {(CellSource & {check?: string})[]} cells   all, hidden ones too, in the order of the page
+   * @param {ReadonlySet<string>} open                  the exercises without an answer
+   * @returns {Promise<Done | null>}                    a Done if Python could not be asked
    */
-  async read(cells) {
+  async read(cells, open) {
     const text = JSON.stringify(cells);
     // A fresh Python has to be told too: it explains missing names by the cells that have them.
-    if (this.#known === `${this.#runtime.generation} ${text}`) return null;
-    const reply = await this.#runtime.outline(cells);
-    if (reply.type === "done") return reply;
-    this.#known = `${this.#runtime.generation} ${text}`;
-    for (const [i, { name }] of cells.entries()) {
-      const names = reply.cells[i];
-      if (names) this.#names.set(name, names);
+    if (this.#known !== `${this.#runtime.generation} ${text}`) {
+      const reply = await this.#runtime.outline(cells);
+      if (reply.type === "done") return reply;
+      this.#known = `${this.#runtime.generation} ${text}`;
+      for (const [i, { name }] of cells.entries()) {
+        const names = reply.cells[i];
+        if (names) this.#names.set(name, names);
+      }
     }
-    this.graph = connect(cells.map(({ name }) => ({ name, names: this.#names.get(name) ?? null })));
+    this.#cells = cells;
+    this.graph = this.#connect((name, names) => (open.has(name) ? { ...names, binds: [], touches: [] } : names));
     return null;
+  }
+
+  /** The cells that an exercise and its check build on, open exercises among them. @param {string} exercise */
+  basis(exercise) {
+    const all = this.#connect((name, names) =>
+      name === exercise ? { ...names, needs: [...names.needs, ...(names.asks ?? [])] } : names,
+    );
+    return ancestors(exercise, all);
+  }
+
+  /** @param {(name: string, names: CellNames) => CellNames} as   how a cell counts */
+  #connect(as) {
+    return connect(
+      this.#cells.map(({ name }) => {
+        const names = this.#names.get(name);
+        return { name, names: names ? as(name, names) : null };
+      }),
+    );
   }
 
   /** @param {string} cell */

@@ -39,7 +39,7 @@
  * @property {string | null} check       the exercise's: then all runs in a fresh namespace of its own, and the Done is the verdict
  * @property {CellSource[]} before       with a check: the set-up and the cells above that it needs; run there first, unseen
  * @property {string} [starter]          with a check: the lesson's own code of the cell; names that it defines must be there
- * @typedef {{type: "outline", id: number, cells: CellSource[]}} Outline   all cells, in the order of the page
+ * @typedef {{type: "outline", id: number, cells: (CellSource & {check?: string})[]}} Outline   all cells, in the order of the page
  * @typedef {{type: "answer", id: number, text: string}} Answer            to an `ask` of the run that has this id
  * @typedef {Boot | Run | Outline | Answer} Request
  *
@@ -73,6 +73,7 @@
  *
  * @typedef {object} CellNames          what a cell has to do with names that all cells share; see lectern/names.py
  * @property {string[]} needs           used before the cell itself has defined them
+ * @property {string[]} [asks]          of an exercise: used by its check, and not defined for certain by the cell
  * @property {string[]} binds           defined for certain once it has run
  * @property {string[]} touches         perhaps defined, changed in place, or deleted
  * @property {Chance[]} chances         why another run may end differently

@@ -12,6 +12,7 @@
  * @property {import("./graph.js").Stale | null} stale   why, if the state is "stale"
  * @property {readonly string[]} first               the cells that run before it, if the state is "queued"
  * @property {Done | null} done                      how the latest run ended
+ * @property {boolean} judged                        it was a check, whose verdict stands elsewhere
  * @property {boolean} silent                        that run showed nothing
  * @property {boolean} kept                         the lesson works offline: nothing is left to load
  * @property {boolean} wanted                        the student pointed at this cell's Run: progress shows here
@@ -28,6 +29,7 @@ export class RunLine {
   #name;
   #bytes;
   #run;
+  #check;
   #stop;
   #note;
   #bar = h("progress", { "aria-label": "Loading Python", hidden: true });
@@ -42,28 +44,37 @@ export class RunLine {
   /**
    * @param {string} name  of the cell
    * @param {number} bytes  what the first run loads
-   * @param {{run: () => void, stop: () => void, intent: () => void}} actions
+   * @param {{run: () => void, stop: () => void, intent: () => void, check?: () => void}} actions   check: of an exercise
    */
-  constructor(name, bytes, { run, stop, intent }) {
+  constructor(name, bytes, { run, stop, intent, check }) {
     this.#name = name;
     this.#bytes = bytes;
     this.#run = button("run", "run", "Run", name);
     this.#stop = button("stop", "stop", "Stop", name);
     this.#stop.hidden = true;
     this.#note = h("p", { class: "cell-note", id: `note-${name}` }, this.#bar, this.#text);
-    this.#run.setAttribute("aria-describedby", this.#note.id);
+    this.#check = check && button("check", "check", "Check", name);
+    this.#check?.addEventListener("click", () => check?.());
     this.#run.addEventListener("click", run);
-    onRest(this.#run, intent);
+    for (const each of this.#starters) {
+      each.setAttribute("aria-describedby", this.#note.id);
+      onRest(each, intent);
+    }
     this.#stop.addEventListener("click", stop);
-    this.element = h("div", { class: "cell-run" }, this.#run, this.#stop, this.#note, this.#status);
+    this.element = h("div", { class: "cell-run" }, ...this.#starters, this.#stop, this.#note, this.#status);
+  }
+
+  /** The buttons that start something, the chief one first. */
+  get #starters() {
+    return this.#check ? [this.#check, this.#run] : [this.#run];
   }
 
   /** @param {RunState} now */
   update(now) {
     const busy = now.state === "queued" || now.state === "running";
     // Not `disabled`: that would drop the keyboard focus on the floor.
-    this.#run.setAttribute("aria-disabled", String(busy));
-    if (!busy && document.activeElement === this.#stop) this.#run.focus();
+    for (const each of this.#starters) each.setAttribute("aria-disabled", String(busy));
+    if (!busy && document.activeElement === this.#stop) this.#starters[0]?.focus();
     this.#stop.hidden = !busy;
     this.#time(now.state === "running");
     const loading = now.state === "queued" || (now.wanted && now.state !== "running");
@@ -112,10 +123,11 @@ export class RunLine {
   }
 
   /** @param {RunState} now */
-  #announce({ state, runtime, done, silent, first }) {
+  #announce({ state, runtime, done, silent, first, judged }) {
     if (state === "queued" && first.length) this.say(`${this.#name} needs other cells. ${before(first)}`);
     else if (state === "queued" && runtime.state === "loading") this.say("Loading Python");
     else if (state === "done") this.say(`${this.#name}: ${ended(done, silent)}`);
+    else if (state === "error" && judged) this.say("");
     else if (state === "error" && done?.error) this.say(faultSentence(this.#name, done.error));
     else if (state === "queued") this.say("");
   }
@@ -138,14 +150,14 @@ function before(cells) {
 }
 
 /** @returns {string} @param {RunState} now @param {number} bytes */
-function sentence({ state, runtime, stale, done, silent, first, kept }, bytes) {
+function sentence({ state, runtime, stale, done, silent, first, kept, judged }, bytes) {
   switch (state) {
     case "queued":
       return first.length ? before(first) : "Waiting for its turn";
     case "done":
       return ended(done, silent);
     case "error":
-      return failed(done);
+      return judged ? unpassed(done) : failed(done);
     case "stale":
       return stale ? STALE[stale] : "";
     default:
@@ -159,6 +171,14 @@ function sentence({ state, runtime, stale, done, silent, first, kept }, bytes) {
 /** @param {Done | null} done @param {boolean} silent */
 function ended(done, silent) {
   return `Done in ${duration(done?.ms ?? 0)}${silent ? ", no output" : ""}`;
+}
+
+/** @param {Done | null} done  of a check */
+function unpassed(done) {
+  const kind = done?.error?.kind ?? "";
+  if (kind === "check") return `Checked in ${duration(done?.ms ?? 0)}`;
+  if (kind === "NotRun" || kind === "BrokenCheck") return "Not checked";
+  return failed(done);
 }
 
 /** @param {Done | null} done */

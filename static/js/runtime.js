@@ -106,7 +106,7 @@ export class Runtime extends EventTarget {
   /**
    * Queues a reading of cells. The promise always resolves, with a Done if it came to nothing.
    *
-   * @param {import("./protocol.js").CellSource[]} cells
+   * @param {import("./protocol.js").Outline["cells"]} cells
    * @returns {Promise<import("./protocol.js").Outlined | Done>}
    */
   outline(cells) {

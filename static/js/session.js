@@ -10,34 +10,25 @@
  * @typedef {import("./protocol.js").CellSource} CellSource
  * @typedef {import("./cells.js").CellView} CellView
  * @typedef {import("./cells.js").Record} Record
- * @typedef {{cell: Record, source: string, resolve: () => void}} Wish
+ * @typedef {{cell: Record, source: string, check: boolean, resolve: () => void}} Wish
  * @typedef {{cell: Record, needed: Record[], off: boolean}} Plan   of the wish being granted; off: taken back
  */
 
-import { busy, Cells } from "./cells.js";
+import { busy, Cells, open } from "./cells.js";
+import { exam } from "./exam.js";
 import { missing } from "./graph.js";
 import { Outline } from "./outline.js";
+import { blame, blameSetup, FOR_ALL, NOT_RUN, refusal, unchecked } from "./refusals.js";
 import { Restorer } from "./restore.js";
 
 /** The events of a cell. `detail` of RUN: `{advance: boolean}`; of VISIT: a cell's name; of RESTORE: a boolean. */
 export const CELL_RUN = "cell-run";
+export const CELL_CHECK = "cell-check";
 export const CELL_STOP = "cell-stop";
 export const CELL_INTENT = "cell-intent";
 export const CELL_EDIT = "cell-edit";
 export const CELL_VISIT = "cell-visit";
 export const CELL_RESTORE = "cell-restore";
-
-/** Ends that befall Python or the student's wish, and not one cell: whatever waits is over as well. */
-const FOR_ALL = new Set(["Stopped", "RuntimeFailed", "WorkerError"]);
-
-/** @type {import("./protocol.js").CellError} */
-const NOT_RUN = {
-  kind: "Stopped",
-  message: "Not run: stopped while it was waiting.",
-  line: null,
-  traceback: "",
-  hint: null,
-};
 
 export class Session {
   #runtime;
@@ -53,6 +44,8 @@ export class Session {
   /** @type {Record | null} the cell whose code runs now */
   #active = null;
   #onSuccess;
+  /** Its code is an answer that is being checked. */
+  #checking = false;
   /** The generation of Python that the hidden set-up has run in. */
   #prepared = -1;
 
@@ -87,6 +80,7 @@ export class Session {
       if (detail?.advance) this.#after(cell)?.enter();
       void this.run(cell);
     });
+    on(CELL_CHECK, (cell) => void this.run(cell, { check: true }));
     on(CELL_STOP, (cell) => this.#stop(cell));
     on(CELL_EDIT, () => this.#cells.assess());
     on(CELL_VISIT, (_, name) => this.#cells.get(name)?.view.enter());
@@ -106,13 +100,17 @@ export class Session {
     view.runtime = this.#runtime.status;
   }
 
-  /** Runs a cell, after all it needs. One that waits or runs is left alone. @param {CellView} view */
-  async run(view) {
+  /**
+   * Runs a cell, after all it needs. One that waits or runs is left alone.
+   *
+   * @param {CellView} view @param {{check?: boolean}} [how]   check: only once it has passed as an answer
+   */
+  async run(view, { check = false } = {}) {
     const cell = this.#cells.get(view.name);
     if (!cell || busy(cell)) return;
     this.#cells.set(cell, "queued");
     await new Promise((/** @type {(value: void) => void} */ resolve) => {
-      this.#wishes.push({ cell, source: view.source, resolve });
+      this.#wishes.push({ cell, source: view.source, check, resolve });
       void this.#work();
     });
   }
@@ -145,6 +143,8 @@ export class Session {
   /** @returns {Promise<Done>} @param {Wish} wish @param {Plan} plan */
   async #serve(wish, plan) {
     const { cell, source } = wish;
+    const verdict = wish.check ? await this.#examine(wish, plan) : null;
+    if (verdict && !verdict.ok) return verdict;
     const unready = (await this.#prepare()) ?? (await this.#look(wish));
     if (plan.off) return refusal(NOT_RUN);
     if (unready) return this.#cells.refuse(cell, unready);
@@ -165,13 +165,39 @@ export class Session {
     return this.#execute(cell, source);
   }
 
+  /** Checks an answer; one that passes waits for its turn to run. @returns {Promise<Done>} @param {Wish} wish @param {Plan} plan */
+  async #examine(wish, plan) {
+    const { cell, source } = wish;
+    const { task } = cell.view;
+    const unready = task ? await this.#look(wish) : null;
+    if (plan.off || !task) return refusal(NOT_RUN);
+    if (unready) return this.#cells.refuse(cell, unready);
+    const basis = this.#outline.basis(cell.name);
+    const { request, judged } = exam(cell, task, source, { setup: this.#setup, cells: this.#cells.all, basis });
+    this.#checking = true;
+    const { began, done } = await this.#perform(cell, request);
+    this.#checking = false;
+    if (!began) return this.#cells.refuse(cell, done);
+    const verdict = this.#cells.judged(cell, unchecked(done, this.#setup), judged);
+    if (verdict.ok) this.#cells.set(cell, "queued");
+    return verdict;
+  }
+
   /** @param {Record} cell @param {string} source */
   async #execute(cell, source) {
+    const { began, done, answers } = await this.#perform(cell, { cell: cell.name, source });
+    if (!began) return this.#cells.refuse(cell, done);
+    if (done.ok) this.#onSuccess(cell.view);
+    return this.#cells.ran(cell, { source, answers }, done);
+  }
+
+  /** Runs code, and lets the cell show what it says. @param {Record} cell @param {Parameters<Runtime["run"]>[0]} request */
+  async #perform(cell, request) {
     const { view } = cell;
     let began = false;
     /** @type {string[]} */
     const answers = [];
-    const done = await this.#runtime.run({ cell: cell.name, source }, {
+    const done = await this.#runtime.run(request, {
       begin: () => {
         began = true;
         this.#active = cell;
@@ -186,9 +212,7 @@ export class Session {
       },
     });
     this.#active = null;
-    if (!began) return this.#cells.refuse(cell, done);
-    if (done.ok) this.#onSuccess(view);
-    return this.#cells.ran(cell, { source, answers }, done);
+    return { began, done, answers };
   }
 
   /** The student's wish to run a cell is settled: it has just run because another needed it, say. @param {Record} cell */
@@ -251,17 +275,19 @@ export class Session {
 
   /** @returns {Promise<Done | null>} @param {Wish} wish  whose code may have been edited since Run was pressed */
   #look({ cell, source }) {
-    const cells = this.#cells.all;
-    return this.#outline.read([
-      ...this.#setup,
-      ...cells.map((each) => ({ name: each.name, source: each === cell ? source : each.source })),
-    ]);
+    const cells = this.#cells.all.map((each) => ({
+      name: each.name,
+      source: each === cell ? source : each.source,
+      ...(each.view.task && { check: each.view.task.check }),
+    }));
+    const unanswered = this.#cells.all.filter(open).map(({ name }) => name);
+    return this.#outline.read([...this.#setup, ...cells], new Set(unanswered));
   }
 
   /** Python was restarted: by Stop, by the student's choice, or because it broke. */
   #lose() {
     // What had to be stopped is not repeated unasked, not even as it was before.
-    if (this.#active) this.#active.good = null;
+    if (this.#active && !this.#checking) this.#active.good = null;
     this.#restorer.lost(this.#active?.view ?? null);
     this.#active = null;
     this.#cells.lose();
@@ -281,25 +307,4 @@ export class Session {
     const views = this.#cells.all.map(({ view }) => view);
     return views[views.indexOf(cell) + 1];
   }
-}
-
-/** @returns {Done} of a cell that did not run @param {import("./protocol.js").CellError | null} error */
-function refusal(error) {
-  return { type: "done", id: 0, ok: false, error, ms: 0 };
-}
-
-/** @returns {Done} of a cell that did not run @param {string} name  the cell it needs @param {Done} done  how that one ended */
-function blame(name, { error }) {
-  const done = refusal(error);
-  if (error && FOR_ALL.has(error.kind)) return error.kind === "Stopped" ? { ...done, error: NOT_RUN } : done;
-  const message = `Not run: it needs the cell ${name}, which failed.`;
-  return { ...done, error: { ...NOT_RUN, kind: "NotRun", message, cell: name } };
-}
-
-/** @returns {Done} @param {Done} done */
-function blameSetup(done) {
-  const error = done.error;
-  if (!error || FOR_ALL.has(error.kind)) return done;
-  const message = `The lesson's hidden set-up failed: ${error.message}`;
-  return { ...done, error: { ...error, message, line: null, hint: "This is a fault of the lesson, not of your code." } };
 }

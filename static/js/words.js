@@ -20,6 +20,12 @@ export function duration(ms) {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
+/** @returns {string} "a", "a and b", "a, b and c" @param {readonly string[]} names */
+export function list(names) {
+  const last = names.at(-1) ?? "";
+  return names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${last}` : last;
+}
+
 /** @returns {string} "1 line", "3 lines" @param {number} n @param {string} noun */
 export function count(n, noun) {
   return `${n.toLocaleString("en")} ${noun}${n === 1 ? "" : "s"}`;

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 
 import { Runtime } from "../../static/js/runtime.js";
 import {
+  CELL_CHECK,
   CELL_EDIT,
   CELL_INTENT,
   CELL_RESTORE,
@@ -18,10 +19,10 @@ import {
 /** @typedef {import("../../static/js/protocol.js").CellNames} CellNames */
 
 const MANIFEST = { url: "", worker: "", python: "", pyodide: "", files: [], archives: [], packages: [], wheels: [], own: null };
-const EVENTS = [CELL_RUN, CELL_STOP, CELL_EDIT, CELL_INTENT, CELL_VISIT, CELL_RESTORE];
+const EVENTS = [CELL_RUN, CELL_CHECK, CELL_STOP, CELL_EDIT, CELL_INTENT, CELL_VISIT, CELL_RESTORE];
 
 /**
- * Answers boot with ready; a run with done, `raise` with an error, `input` with a question, `crash` with the end of Python, `hang` with nothing.
+ * Answers boot with ready; a run with done, `raise` with an error, a check without `right` with a wrong answer, `input` with a question, `crash` with the end of Python, `hang` with nothing.
  * Reads a toy language: lines of `name = other + others`, `name += other` or `other`; `?` cannot be read.
  */
 export class ObedientWorker extends EventTarget {
@@ -29,6 +30,8 @@ export class ObedientWorker extends EventTarget {
   static ran = [];
   /** @type {string[]} */
   static answers = [];
+  /** @type {import("../../static/js/protocol.js").Run[]} */
+  static exams = [];
   static outlines = 0;
   static boots = 0;
 
@@ -41,7 +44,7 @@ export class ObedientWorker extends EventTarget {
     }
     if (request.type === "outline") {
       ObedientWorker.outlines += 1;
-      this.#say({ type: "outlined", id: request.id, cells: request.cells.map(({ source }) => read(source)) });
+      this.#say({ type: "outlined", id: request.id, cells: request.cells.map(({ source, check }) => read(source, check)) });
       return;
     }
     if (request.type === "answer") {
@@ -49,15 +52,19 @@ export class ObedientWorker extends EventTarget {
       this.#say({ type: "done", id: request.id, ok: true, error: null, ms: 1 });
       return;
     }
-    ObedientWorker.ran.push(request.cell);
+    ObedientWorker.ran.push(request.check === null ? request.cell : `check ${request.cell}`);
+    if (request.check !== null) ObedientWorker.exams.push(request);
     const { id, source } = request;
     if (source.includes("input")) {
       this.#say({ type: "ask", id, prompt: "Name?" });
       return;
     }
     if (source.includes("hang")) return;
-    const kind = source.includes("crash") ? "WorkerError" : source.match(/raise|[?]/) ? "ValueError" : null;
-    const error = kind && { kind, message: "no", line: 1, traceback: "", hint: null };
+    const failed = request.before.find((cell) => cell.source.includes("raise"))?.name;
+    const wrong = request.check !== null && !source.includes("right");
+    const raised = failed || source.match(/raise|[?]/) ? "ValueError" : wrong ? "check" : null;
+    const kind = source.includes("crash") ? "WorkerError" : raised;
+    const error = kind && { kind, message: "no", line: 1, traceback: "", hint: null, ...(failed && { cell: failed }) };
     this.#say({ type: "stream", id, name: "stdout", text: source });
     this.#say({ type: "done", id, ok: !error, error, ms: 1 });
   }
@@ -70,8 +77,8 @@ export class ObedientWorker extends EventTarget {
   }
 }
 
-/** @returns {CellNames | null} @param {string} source */
-function read(source) {
+/** @returns {CellNames | null} @param {string} source @param {string} [check] */
+function read(source, check) {
   if (source.includes("?")) return null;
   /** @type {Set<string>} */
   const needs = new Set();
@@ -82,7 +89,8 @@ function read(source) {
     for (const word of `${right} ${change ? name : ""}`.match(/[a-z]\w*/g) ?? []) if (!binds.has(word)) needs.add(word);
     if (name) binds.add(name);
   }
-  return { needs: [...needs], binds: [...binds], touches: [], chances: needs.has("random") ? ["random"] : [] };
+  const asks = check === undefined ? {} : { asks: (check.match(/[a-z]\w*/g) ?? []).filter((word) => !binds.has(word)) };
+  return { ...asks, needs: [...needs], binds: [...binds], touches: [], chances: needs.has("random") ? ["random"] : [] };
 }
 
 /** A cell as the session sees it; writes down all it is told. */
@@ -101,6 +109,10 @@ export class PlainCell extends EventTarget {
   restored = null;
   /** @type {import("../../static/js/protocol.js").CellError | null} */
   error = null;
+  /** @type {CellView["task"]} */
+  task = null;
+  /** @type {import("../../static/js/cells.js").Judged | null} */
+  judged = null;
 
   /** @param {string} name @param {string} source */
   constructor(name, source) {
@@ -132,6 +144,19 @@ export class PlainCell extends EventTarget {
     this.told.push(done.error?.kind ?? "ok");
   }
 
+  /** @type {CellView["judge"]} */
+  judge(done, judged) {
+    this.error = done.error;
+    this.judged = judged;
+    this.told.push(done.error ? `judged ${done.error.kind}` : "passed");
+    if (done.ok && this.task) this.task = { ...this.task, answer: judged.source };
+  }
+
+  /** Makes it an exercise. @param {string} check @param {string} solution */
+  examine(check, solution = "") {
+    this.task = { starter: this.source, check, solution, answer: null };
+  }
+
   /** @param {string} prompt */
   async ask(prompt) {
     this.told.push(`asked ${prompt}`);
@@ -161,6 +186,7 @@ export class PlainCell extends EventTarget {
  */
 export function page(sources, { setup = "", thrifty = false, restore = { on: true }, isolated = false } = {}) {
   ObedientWorker.ran = [];
+  ObedientWorker.exams = [];
   ObedientWorker.answers = [];
   ObedientWorker.outlines = ObedientWorker.boots = 0;
   const root = new EventTarget();
