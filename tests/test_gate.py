@@ -73,6 +73,13 @@ CASES = [
         "Add `import numpy as np`",
     ),
     Case(
+        "a name that a cell further down has",
+        "```python run a\nx + 1\n```\n```python run b\nx = 1\n```\n",
+        "2",
+        "cell \"a\" raises NameError: name 'x' is not defined",
+        "b",
+    ),
+    Case(
         "a module that is not there",
         "```python run a\nimport einops\n```\n",
         "2",

@@ -195,6 +195,12 @@ NOISE = [
         " — ",
         "#a}",
         "## ",
+        "python exercise a\n",
+        "python mistake a\n# no\n",
+        "hint a\n",
+        "[@a]",
+        "](cell:a)",
+        "x  # → 1\n",
     ),
     *("[^1]: ", "|---|\n", "<a href=", "title: ", "%pip install", "    "),
 ]

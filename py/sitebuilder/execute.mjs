@@ -30,6 +30,9 @@ const { GLUE, PACKS, prepare, startPython } = await import(pathToFileURL(script)
 /** @type {typeof import("../../static/js/graph.js")} */
 const { ancestors, connect } = await import(pathToFileURL(graph).href);
 
+/** Stands for an exercise's check among the cells; no cell has a space in its name. */
+const CHECK = "the check";
+
 /** What the lesson's own files are called here. */
 const OWN = "own.pack";
 
@@ -77,12 +80,13 @@ async function rehearse(python, items) {
  * @param {string} source @param {string} check
  */
 function neededBy(python, items, here, source, check) {
-  const above = items.slice(0, here).map(({ name, source }) => ({ name, source }));
-  const cells = [...above, { name: "the answer", source }, { name: "its check", source: check }];
-  const names = python.outline(cells);
+  const own = items[here]?.name ?? "";
+  const cells = items.map(({ name, source: written }) => ({ name, source: name === own ? source : written }));
+  cells.splice(here + 1, 0, { name: CHECK, source: check });
+  const names = python.outline(cells); // those below too: the hint of a missing name says where it is
   const graph = connect(cells.map(({ name }, i) => ({ name, names: names[i] ?? null })));
-  const found = new Set([...ancestors("the answer", graph), ...ancestors("its check", graph)]);
-  found.delete("the answer");
+  const found = new Set([...ancestors(own, graph), ...ancestors(CHECK, graph)]);
+  found.delete(own);
   for (const { name, setup } of items.slice(0, here)) if (setup) found.add(name);
   return found;
 }
