@@ -29,6 +29,8 @@ SOURCES = {
     """,
     "js/service-worker.js": 'import { shared } from "./shared.js";\nself.onfetch = () => shared("kept");\n',
     "js/first.js": "document.title = 'first';\n",
+    "js/embed.js": "document.title = EMBEDDED_STYLES;\n",
+    "css/embed.css": ":root { --paper: white }\n",
     "js/shared.js": "export const shared = (text) => `shared: ${text}`;\n",
     "js/editor.js": "export const editor = 'the editor';\n",
     "css/main.css": '@import "./page.css";\n@font-face { font-family: A; src: url("./a.woff2") }\n',

@@ -71,7 +71,15 @@ class GivenBundle:
 
     def made(self) -> GivenBundle:
         self.folder.mkdir(exist_ok=True)
-        for name in ("main.js", "worker.js", "chunk.js", "service-worker.js", "first.js", "main.css"):
+        for name in (
+            "main.js",
+            "worker.js",
+            "chunk.js",
+            "service-worker.js",
+            "first.js",
+            "embed.js",
+            "main.css",
+        ):
             (self.folder / self[name]).write_bytes(b"")
         for name in self.fonts:
             (self.folder / self[name]).write_bytes(bytes(20_000))

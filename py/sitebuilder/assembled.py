@@ -16,6 +16,9 @@ WORKER, FIRST_SCRIPT = "service-worker.js", "first.js"
 """Scripts of the bundle with places of their own: at the site's root, under an address that must stay the
 same for ever, because browsers find a newer worker by it; and in every page."""
 
+EMBED = "embed.js"
+"""The heat map alone, for pages that are not ours: `embed/heat-map.js`, an address that stays."""
+
 
 class Bundle(Protocol):
     """What esbuild made: a folder, and the hashed name in it of each script, style and font."""
@@ -34,7 +37,7 @@ class Bundle(Protocol):
 
 def shared_assets(bundle: Bundle) -> dict[str, Path]:
     """The files of the bundle that pages load by address, by their paths in the site."""
-    apart = {bundle[WORKER], bundle[FIRST_SCRIPT]}
+    apart = {bundle[WORKER], bundle[FIRST_SCRIPT], bundle[EMBED]}
     files = (file for file in sorted(bundle.folder.iterdir()) if file.suffix != ".json")
     return {f"{ASSETS}/{file.name}": file for file in files if file.name not in apart}
 

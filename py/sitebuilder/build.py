@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 from urllib.parse import unquote
 
-from sitebuilder.assembled import WORKER, Bundle, shared_assets
+from sitebuilder.assembled import EMBED, WORKER, Bundle, shared_assets
 from sitebuilder.beside import container, container_name
 from sitebuilder.errors import BuildError, LessonError, LessonErrors
 from sitebuilder.finished import page_faults
@@ -161,6 +161,7 @@ def _files(made: Ingredients, pages: Mapping[str, str]) -> dict[str, Content]:
     files |= shared_assets(made.bundle)
     files |= {offline.path: offline.content for offline in made.offline.values()}
     files[WORKER] = made.bundle.folder / made.bundle[WORKER] if site.course.offline else RETIRED
+    files["embed/heat-map.js"] = made.bundle.folder / made.bundle[EMBED]
     if made.math_font:
         files[made.math_font_path] = made.math_font
     if made.runtime is not _NO_RUNTIME:

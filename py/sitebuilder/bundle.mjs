@@ -45,12 +45,28 @@ const result = await esbuild
   })
   .catch(faultsOf);
 
+/** The styles of the heat map alone, as text for its script: they must not touch the page that it stands on. */
+const styles = await esbuild
+  .build({
+    absWorkingDir: folder,
+    entryPoints: ["css/embed.css"],
+    outdir: out,
+    bundle: true,
+    minify: true,
+    write: false,
+    target: TARGET,
+    logLevel: "silent",
+  })
+  .catch(faultsOf);
+const embedded = (styles.outputFiles?.[0]?.text ?? "").replaceAll(":root", "heat-map");
+
 // Classic scripts, each in one file. A browser knows a service worker by its address, so that never changes; the first
 // script of a page stands in the page itself.
 const single = await esbuild
   .build({
     absWorkingDir: folder,
-    entryPoints: ["js/service-worker.js", "js/first.js"],
+    entryPoints: ["js/service-worker.js", "js/first.js", "js/embed.js"],
+    define: { EMBEDDED_STYLES: JSON.stringify(embedded) },
     outdir: out,
     bundle: true,
     format: "iife",
@@ -63,7 +79,7 @@ const single = await esbuild
   .catch(faultsOf);
 
 // esbuild only warns of a syntax error in CSS, and a warning that scrolls by is lost. Those in packages are not ours.
-const faults = [result, single]
+const faults = [result, styles, single]
   .flatMap(({ errors, warnings }) => [...errors, ...warnings])
   .filter(({ location }) => !location?.file.includes("node_modules"))
   .map(({ location, text }) => ({ file: location?.file ?? "", line: location?.line ?? 1, text }));

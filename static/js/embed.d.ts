@@ -1,0 +1,2 @@
+/** The text of css/embed.css, which bundle.mjs puts here. */
+declare const EMBEDDED_STYLES: string;
