@@ -55,7 +55,11 @@ export function highlighted(source, symbols) {
     parts.push(classes ? span : document.createTextNode(text));
   };
   const names = (/** @type {string} */ text) => {
-    for (const part of text.split(/\b([A-Za-z_]\w*)\b/)) put(part, symbols.get(part) ?? (isBuiltin(part) ? "b" : ""));
+    const pieces = text.split(/\b([A-Za-z_]\w*)\b/);
+    for (const [i, piece] of pieces.entries()) {
+      const builtin = isBuiltin(piece) && !pieces[i - 1]?.endsWith("."); // x.max is no built-in
+      put(piece, symbols.get(piece) ?? (builtin ? "b" : ""));
+    }
   };
   const putText = (/** @type {string} */ text, /** @type {string} */ classes) => (classes ? put(text, classes) : names(text));
   highlightCode(source, pythonLanguage.parser.parse(source), HIGHLIGHT, putText, () => put("\n", ""));

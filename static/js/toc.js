@@ -41,7 +41,7 @@ export function markExercises(page, solved) {
       h(
         "span",
         { class: "toc-mark", "data-all": all },
-        h("span", { "aria-hidden": "true" }, all ? "✓" : `${done}/${names.length}`),
+        h("span", { "aria-hidden": "true" }, all ? "✓" : names.length === 1 ? "○" : `${done}/${names.length}`),
         h("span", { class: "visually-hidden" }, ` (${done} of ${count(names.length, "exercise")} solved)`),
       ),
     );
