@@ -24,7 +24,8 @@ def lessons() -> tuple[Lesson, ...]:
     )
 
 
-LESSON_OF = {exercise: lesson for lesson in lessons() for exercise in lesson.exercises()}
+STUDENTS = [lesson for lesson in lessons() if lesson.meta.audience == "students"]
+LESSON_OF = {exercise: lesson for lesson in STUDENTS for exercise in lesson.exercises()}
 OWN = list(LESSON_OF)
 
 
