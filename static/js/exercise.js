@@ -44,12 +44,6 @@ export class Exercise {
     cell.querySelector(".exercise-help")?.append(this.#solution.element);
   }
 
-  /** A check begins: what was said of the last answer is said no more. */
-  begin() {
-    this.#region.replaceChildren();
-    delete this.#region.dataset.verdict;
-  }
-
   /** @param {Done} done @param {Judged} judged */
   judge(done, judged) {
     const solution = judged.source === this.#solution.source;
