@@ -63,6 +63,22 @@ def outline(request: str) -> str:
     return json.dumps(_runner.outline.tell(json.loads(request)["cells"]), ensure_ascii=True)
 
 
+def revive() -> None:
+    """Make a Python that came from a snapshot fit for use: look whether it works, and renew chance.
+
+    The seed of hashes stays that of the snapshot, which each browser makes itself. Raises if it is broken.
+    """
+    import random
+
+    import numpy as np
+
+    if float((np.eye(3) @ np.arange(3.0)).sum()) != 3.0 or eval("[x for x in {1: 2}]") != [1]:
+        raise RuntimeError("Python does not calculate as it should")
+    random.seed()
+    if generator := sys.modules.get("numpy.random"):
+        generator.seed()
+
+
 def reset() -> None:
     """Forget all variables of the student."""
     _runner.reset()

@@ -241,6 +241,7 @@ def lesson_data(made: Ingredients, lesson: Lesson) -> dict[str, Any]:
         "notation": {role: list(names) for role, names in made.site.course.notation.items()},
         "runtime": {
             **manifest_with_files(made.runtime.manifest(lesson.meta.packages), lesson),
+            "snapshot": made.site.course.snapshot,
             "url": f"../{made.runtime_path}/",
             "worker": f"../{ASSETS}/{made.bundle['worker.js']}",
         },

@@ -11,34 +11,68 @@
  */
 
 import { DownloadError } from "./download.js";
-import { complete, startPython } from "./start.js";
+import { decode, encode } from "./memory.js";
+import { complete, makeSnapshot, startPython } from "./start.js";
+import { forget, load, save } from "./store.js";
 import { order } from "./supply.js";
+
+/** Marks the moment in the worker's time line, for tests and whoever measures. */
+const RESTORED = "restored from a snapshot";
 
 /**
  * @param {RuntimeManifest} manifest          with absolute URLs
  * @param {(state: State) => void} report     told of every step
  * @param {Kit | null} [kept]                 from an earlier worker
- * @returns {Promise<{interpreter: import("./interpreter.js").Interpreter, kit: Promise<Kit>}>}
- *   rejects; `explain` turns the reason into a Failure
+ * @returns {Promise<{interpreter: import("./interpreter.js").Interpreter, kit: Promise<Kit> | null}>}
+ *   `kit`: for the next worker, if it differs from `kept`. Rejects; `explain` turns the reason into a Failure
  */
 export async function boot(manifest, report, kept = null) {
   const step = (/** @type {string} */ text) => report({ type: "state", state: "loading", phase: "start", step: text });
   const progress = (/** @type {number} */ loaded, /** @type {number} */ total) =>
     report({ type: "state", state: "loading", phase: "download", loaded, total });
+  const remembered = kept ? kept.snapshot?.arrayBuffer() : manifest.snapshot ? load(manifest) : null;
   const supply = kept ? supplyFrom(kept) : order(manifest, progress, () => spawnSupplier(manifest));
   const { scripts, others, arrived } = supply;
   const started = arrived.then(() => step("Starting Python"));
   const restore = answerFrom(others, manifest.url);
   try {
-    const glue = Promise.all([importGlue(scripts.loader), importGlue(scripts.module)]).then(([loader, module]) => ({
-      loadPyodide: loader.loadPyodide,
-      createPyodideModule: module.default,
-    }));
-    const starting = startPython(glue, supply.assets, hostOf(manifest, supply), manifest, { step });
-    const [interpreter] = await Promise.all([starting, started]);
-    return { interpreter, kit: kitOf(supply) };
+    const glue = importGlue(scripts);
+    const host = hostOf(manifest, supply);
+    const starting = async () => {
+      const bytes = await remembered;
+      if (bytes) {
+        try {
+          const interpreter = await startPython(glue, supply.assets, host, manifest, { step, snapshot: decode(bytes) });
+          performance.mark(RESTORED);
+          return { interpreter, kit: kept ? null : kitOf(supply, new Blob([bytes])) };
+        } catch {
+          await forget(manifest); // whatever it was: without a snapshot, Python starts as it did the first time
+        }
+      }
+      const interpreter = await startPython(glue, supply.assets, host, manifest, { step });
+      return { interpreter, kit: kept && !bytes ? null : kitOf(supply, null) };
+    };
+    const [booted] = await Promise.all([starting(), started]);
+    return booted;
   } finally {
     restore();
+  }
+}
+
+/**
+ * Takes a snapshot for later starts, and keeps it for later visits if the browser can.
+ *
+ * @param {RuntimeManifest} manifest @param {Kit} kit
+ * @returns {Promise<Blob | null>} null where none can be had
+ */
+export async function remember(manifest, kit) {
+  try {
+    const { scripts, assets } = supplyFrom(kit);
+    const bytes = encode(await makeSnapshot(importGlue(scripts), assets, manifest.url));
+    await save(manifest, bytes.buffer);
+    return new Blob([bytes]);
+  } catch {
+    return null;
   }
 }
 
@@ -52,11 +86,11 @@ export function explain(error) {
   };
 }
 
-/** @returns {Promise<Kit>} @param {Supply} supply  all of which has arrived */
-async function kitOf({ scripts: { loader, module }, assets, others }) {
+/** @returns {Promise<Kit>} @param {Supply} supply  all of which has arrived @param {Blob | null} snapshot */
+async function kitOf({ scripts: { loader, module }, assets, others }, snapshot) {
   const { python, lectern, numpy, ...compiled } = await complete(assets);
   const files = { python: new Blob([python]), lectern: new Blob([lectern]), numpy: new Blob([numpy]) };
-  return { scripts: { loader: await loader, module: await module }, compiled, files, others };
+  return { scripts: { loader: await loader, module: await module }, compiled, files, others, snapshot };
 }
 
 /** @returns {Supply} @param {Kit} kit */
@@ -67,12 +101,18 @@ function supplyFrom({ scripts, compiled, files, others }) {
   return { scripts, assets, others, arrived: Promise.resolve() };
 }
 
+/** @returns {Promise<import("./internals.js").Glue>} @param {Supply["scripts"]} scripts */
+async function importGlue({ loader, module }) {
+  const [{ loadPyodide }, { default: createPyodideModule }] = await Promise.all([importScript(loader), importScript(module)]);
+  return { loadPyodide, createPyodideModule };
+}
+
 /**
  * Imports a script that has been downloaded and checked: whatever type the host gave it, and without a second request.
  *
  * @param {Blob | Promise<Blob>} source
  */
-async function importGlue(source) {
+async function importScript(source) {
   const url = URL.createObjectURL(await source);
   try {
     return await import(url);

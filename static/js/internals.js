@@ -19,11 +19,17 @@
  * @property {Map<string, Bytes>} files            all other files, by their path
  * @property {string} lock                         the text of pyodide-lock.json
  *
+ * @typedef {object} Whole                 of a start that is to be kept as a snapshot, or begins from one
+ * @property {Map<string, WebAssembly.Module>} libraries   linked before Python's main, always in the same order
+ * @property {import("./memory.js").Snapshot | null} snapshot   null: one will be taken
+ *
  * @typedef {object} Options
  * @property {Record<string, string>} [env]
  * @property {(line: string) => void} [stdout]
  * @property {(line: string) => void} [stderr]
  */
+
+import { refill, sparse } from "./memory.js";
 
 /** Asked of `fetch` by Pyodide for its standard library. No such place exists: `fetch` is answered from the pack. */
 const STDLIB = "pack://stdlib";
@@ -32,16 +38,17 @@ const STDLIB = "pack://stdlib";
 const LINKING = { global: false, nodelete: true, loadAsync: false };
 
 /**
- * @param {Glue} glue @param {Parts} parts @param {Options} [options]
+ * @param {Glue} glue @param {Parts} parts @param {Options} [options] @param {Whole | null} [whole]
  * @returns {Promise<Pyodide>}
  */
-export async function launch({ loadPyodide, createPyodideModule }, parts, { env = {}, ...streams } = {}) {
+export async function launch({ loadPyodide, createPyodideModule }, parts, { env = {}, ...streams } = {}, whole = null) {
   /** @type {(reason: unknown) => void} */
   let fail = () => {};
   /** @type {Promise<never>} */
   const broken = new Promise((_, reject) => (fail = reject));
   broken.catch(() => {});
   const release = takeOver(parts.stdlib);
+  const snapshot = whole?.snapshot;
   try {
     const started = loadPyodide({
       ...streams,
@@ -51,16 +58,46 @@ export async function launch({ loadPyodide, createPyodideModule }, parts, { env 
       stdLibURL: STDLIB,
       env: { PYTHONDONTWRITEBYTECODE: "1", ...env },
       fsInit: (/** @type {any} */ FS) => write(FS, parts.files),
-      createPyodideModule: (/** @type {any} */ settings) => {
+      ...(whole && (snapshot ? { _loadSnapshot: snapshot.header } : { _makeSnapshot: true })),
+      createPyodideModule: async (/** @type {any} */ settings) => {
         release();
-        settings.instantiateWasm = instantiate(parts.wasm, fail);
-        return createPyodideModule(settings);
+        /** @type {WebAssembly.Instance | undefined} */
+        let instance;
+        settings.instantiateWasm = instantiate(parts.wasm, fail, (made) => {
+          instance = made;
+          if (snapshot) grow(made, snapshot.size);
+        });
+        if (!whole) return createPyodideModule(settings);
+        settings.onRuntimeInitialized = () => {
+          linkInto(settings, whole.libraries);
+          const { length } = /** @type {WebAssembly.Table} */ (instance?.exports.__indirect_function_table);
+          if (snapshot && snapshot.table !== length) throw new Error(`${length} functions; the snapshot has ${snapshot.table}`);
+          settings.linked = length;
+        };
+        const module = await createPyodideModule(settings);
+        // Pyodide reads its own state from the header, and would copy the memory that followed it.
+        if (snapshot) refill(module.HEAPU8, snapshot);
+        return module;
       },
     });
     return /** @type {Pyodide} */ (await Promise.race([started, broken]));
   } finally {
     release();
   }
+}
+
+/**
+ * What Python's memory holds now. No JavaScript object may be in the hands of its program.
+ *
+ * @param {Pyodide} pyodide  launched for it @returns {import("./memory.js").Snapshot}
+ */
+export function takeSnapshot(pyodide) {
+  // Python holds the list of packages, and Pyodide stores it only while it is empty.
+  for (const name of Object.keys(pyodide.loadedPackages)) delete pyodide.loadedPackages[name];
+  const bytes = /** @type {any} */ (pyodide).makeMemorySnapshot();
+  const start = new Uint32Array(bytes.buffer, 0, 2)[1] ?? 0;
+  const { linked } = /** @type {any} */ (pyodide)._module;
+  return sparse(bytes.slice(0, start), linked, bytes.subarray(start));
 }
 
 /** Writes files where Python finds them. @param {any} FS @param {Map<string, Bytes>} files @param {string} [below] */
@@ -103,14 +140,20 @@ function takeOver(stdlib) {
  * Emscripten's hook. A failure (too little memory, say) must reach somebody: Pyodide would wait for ever.
  *
  * @param {WebAssembly.Module} wasm @param {(reason: unknown) => void} fail
+ * @param {(instance: WebAssembly.Instance) => void} onInstance  before Emscripten looks at its memory
  */
-function instantiate(wasm, fail) {
+function instantiate(wasm, fail, onInstance) {
   return (/** @type {any} */ imports, /** @type {(i: WebAssembly.Instance, m: WebAssembly.Module) => void} */ receive) => {
     // Pyodide's mark for "a JavaScript error is set": a value that equals nothing else. Its own is made in wasm.
     const mark = Symbol("error marker");
     imports.env.Jsv_GetError_import = () => mark;
     imports.env.JsvError_Check = (/** @type {unknown} */ value) => value === mark;
-    WebAssembly.instantiate(wasm, imports).then((instance) => receive(instance, wasm), fail);
+    WebAssembly.instantiate(wasm, imports)
+      .then((instance) => {
+        onInstance(instance);
+        receive(instance, wasm);
+      })
+      .catch(fail);
     return {};
   };
 }
@@ -122,11 +165,22 @@ function instantiate(wasm, fail) {
  * @param {Pyodide} pyodide @param {Map<string, WebAssembly.Module>} libraries  by the path of their file
  */
 export function link(pyodide, libraries) {
-  const module = /** @type {any} */ (pyodide)._module;
+  linkInto(/** @type {any} */ (pyodide)._module, libraries);
+}
+
+/** @param {any} module  Emscripten's @param {Map<string, WebAssembly.Module>} libraries */
+function linkInto(module, libraries) {
   const last = [...libraries.keys()].at(-1);
   for (const [path, library] of libraries) {
     const linking = { ...LINKING, allowUndefined: path !== last };
     module.preloadedWasm[path] = module.loadWebAssemblyModule(library, linking, path);
     module.loadDynamicLibrary(path, linking);
   }
+}
+
+/** @param {WebAssembly.Instance} instance @param {number} size  in bytes */
+function grow({ exports }, size) {
+  const memory = /** @type {WebAssembly.Memory} */ (exports.memory);
+  const lacking = size - memory.buffer.byteLength;
+  if (lacking > 0) memory.grow(Math.ceil(lacking / 65_536));
 }

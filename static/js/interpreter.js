@@ -77,6 +77,11 @@ export class Interpreter {
     this.#pyodide.setInterruptBuffer(new Uint8Array(memory));
   }
 
+  /** After a snapshot: renews what must not be the same each time. Throws if Python does not work. */
+  revive() {
+    this.#bridge.revive();
+  }
+
   /** Forgets every variable of the student, as a fresh interpreter would. */
   reset() {
     this.#bridge.reset();

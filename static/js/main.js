@@ -29,6 +29,7 @@ function startLesson(lesson) {
   });
   const thrifty = /** @type {any} */ (navigator).connection?.saveData === true;
   const keep = keeper(lesson);
+  const remember = rememberer(runtime, lesson.runtime);
   if (!thrifty && navigator.serviceWorker?.controller) void keep(null);
   const session = new Session({
     runtime,
@@ -36,7 +37,10 @@ function startLesson(lesson) {
     root: document,
     restore: restoreSetting(),
     thrifty,
-    onSuccess: (cell) => void keep(/** @type {CodeCell} */ (cell)),
+    onSuccess: (cell) => {
+      void keep(/** @type {CodeCell} */ (cell));
+      remember();
+    },
   });
   const progress = new Progress(lesson);
   progress.visit(Date.now());
@@ -73,6 +77,21 @@ function keeper(lesson) {
     const kept = await import("./offline.js").then(({ keepLesson }) => keepLesson(lesson, cell), () => false);
     // Before a first Run Python's files may have been missing.
     done = kept || cell !== null;
+  };
+}
+
+/**
+ * Has a snapshot taken after the first result, once for each page.
+ *
+ * @param {Runtime} runtime @param {import("./protocol.js").RuntimeManifest} manifest
+ */
+function rememberer(runtime, manifest) {
+  let asked = !manifest.snapshot;
+  return () => {
+    if (asked) return;
+    asked = true;
+    const made = () => void (document.documentElement.dataset.snapshot = "kept");
+    import("./warm.js").then(({ takeSnapshot }) => takeSnapshot(runtime, manifest, made), () => {}); // only slower without
   };
 }
 

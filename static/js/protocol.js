@@ -18,6 +18,7 @@
  * @property {string} pyodide           "314.0.3"
  * @property {RuntimeFile[]} files      fetched on boot, in this order of need
  * @property {RuntimeFile[]} archives   fetched by the first import that needs them
+ * @property {boolean} snapshot         whether a snapshot may be kept in the reader's browser
  * @property {string[]} packages        names in pyodide-lock.json that the lesson loads on boot (NumPy is in the pack)
  * @property {string | null} own        the file with the lesson's own modules and data, which Python finds in its folder
  * @property {string[]} wheels          pure-Python wheels of the lesson, names below `url`, with all they depend on
@@ -27,6 +28,7 @@
  * @property {Pick<import("./start.js").Assets, "wasm" | "libraries">} compiled
  * @property {{python: Blob, lectern: Blob, numpy: Blob}} files   blobs: to copy 11 MB would hold the page up
  * @property {Map<string, Uint8Array<ArrayBuffer>>} others   the lesson's packages and wheels, by file name
+ * @property {Blob | null} snapshot     Python's memory once NumPy is imported (memory.js)
  *
  * @typedef {{type: "boot", manifest: RuntimeManifest, kit: Kit | null, interrupt?: SharedArrayBuffer}} Boot
  *   `interrupt`: one byte, on cross-origin-isolated pages; the page writes SIGINT (2) to stop the running cell
@@ -41,6 +43,7 @@
  * @property {string} [starter]          with a check: the lesson's own code of the cell; names that it defines must be there
  * @typedef {{type: "outline", id: number, cells: (CellSource & {check?: string})[]}} Outline   all cells, in the order of the page
  * @typedef {{type: "answer", id: number, text: string}} Answer            to an `ask` of the run that has this id
+ * @typedef {{type: "make", manifest: RuntimeManifest, kit: Kit}} Make     instead of `boot`: take a snapshot
  * @typedef {Boot | Run | Outline | Answer} Request
  *
  * @typedef {object} Failure            why the runtime did not start, for a person
@@ -53,7 +56,8 @@
  * @typedef {{type: "state", state: "ready", ms: number}} Ready
  * @typedef {{type: "state", state: "failed", failure: Failure}} Failed
  * @typedef {Downloading | Starting | Ready | Failed} State
- * @typedef {{type: "kit", kit: Kit}} Keep    sent once, after `ready` of a worker that was given none
+ * @typedef {{type: "kit", kit: Kit}} Keep    after `ready` of a worker that was given none, or one whose snapshot failed
+ * @typedef {{type: "made", snapshot: Blob | null}} Made       answers `make`
  *
  * @typedef {{type: "stream", id: number, name: "stdout" | "stderr", text: string}} Stream
  * @typedef {Float32Array<ArrayBuffer> | Uint8Array<ArrayBuffer>} Numbers
@@ -79,7 +83,7 @@
  * @property {Chance[]} chances         why another run may end differently
  * @typedef {"random" | "time" | "input"} Chance
  * @typedef {{type: "outlined", id: number, cells: (CellNames | null)[]}} Outlined   null: it cannot be read
- * @typedef {State | Keep | Stream | Display | Ask | Done | Outlined} Reply
+ * @typedef {State | Keep | Made | Stream | Display | Ask | Done | Outlined} Reply
  */
 
 /** `display` messages of this type carry an attention frame (see heatmap.js for its shape). */

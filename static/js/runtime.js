@@ -50,7 +50,7 @@ export class Runtime extends EventTarget {
   /** @type {WorkerLike | null} */
   #worker = null;
   /** What the first worker made of its downloads, for those after it. @type {import("./protocol.js").Kit | null} */
-  #kit = null;
+  kit = null;
   /** @type {Job | null} */
   #current = null;
   /** @type {Job[]} */
@@ -165,7 +165,7 @@ export class Runtime extends EventTarget {
       if (ours()) this.#crashed("a message could not be read");
     });
     /** @type {Request} */
-    const request = { type: "boot", manifest: this.#manifest, kit: this.#kit };
+    const request = { type: "boot", manifest: this.#manifest, kit: this.kit };
     if (this.#interrupt) request.interrupt = /** @type {SharedArrayBuffer} */ (this.#interrupt.buffer);
     worker.postMessage(request);
     this.#watch();
@@ -186,7 +186,7 @@ export class Runtime extends EventTarget {
         this.#finish(reply);
         return;
       case "kit":
-        this.#kit ??= reply.kit;
+        this.kit = reply.kit;
         return;
       case "state":
         if (reply.state === "failed") {
@@ -258,7 +258,7 @@ export class Runtime extends EventTarget {
   /** @param {import("./protocol.js").Failure} failure */
   #fail(failure) {
     this.#discard();
-    this.#kit = null; // it may be what failed
+    this.kit = null; // it may be what failed
     this.#settleAll({ kind: "RuntimeFailed", message: failure.message, line: null, traceback: "", hint: null });
     this.#become({ state: "failed", progress: null, failure });
   }

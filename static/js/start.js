@@ -4,6 +4,7 @@
  *
  * @typedef {import("./pack.js").Bytes} Bytes
  * @typedef {import("./internals.js").Glue} Glue
+ * @typedef {import("./memory.js").Snapshot} Snapshot
  *
  * @typedef {object} Assets                what a start is made from; all of it can be handed to another worker
  * @property {WebAssembly.Module} wasm
@@ -26,7 +27,7 @@
  * @property {Promise<unknown>} [arrived]  when the lesson's own packages and wheels can be read
  */
 
-import { declareLoaded, launch, link, write } from "./internals.js";
+import { declareLoaded, launch, link, takeSnapshot, write } from "./internals.js";
 import { Interpreter } from "./interpreter.js";
 import { inflate, openDecoder, unpack } from "./pack.js";
 
@@ -76,14 +77,15 @@ export async function complete(parts) {
 
 /**
  * @param {Glue | Promise<Glue>} glue @param {Arriving} parts @param {Host} host @param {Lesson} lesson
- * @param {import("./internals.js").Options & {step?: (text: string) => void}} [options]
+ * @param {import("./internals.js").Options & {step?: (text: string) => void, snapshot?: Snapshot | null}} [options]
  * @returns {Promise<Interpreter>}
  */
-export async function startPython(glue, parts, host, { packages, wheels, own }, { step = () => {}, ...options } = {}) {
-  const pyodide = await launch(await glue, { base: host.base, wasm: await parts.wasm, ...(await core(parts)) }, options);
-  await addNumpy(pyodide, parts);
+export async function startPython(glue, parts, host, lesson, { step = () => {}, snapshot = null, ...options } = {}) {
+  const { packages, wheels, own } = lesson;
+  const pyodide = snapshot ? await whole(glue, parts, host.base, snapshot) : await fresh(glue, parts, host.base, options);
   serveArchives(pyodide.FS, host);
   const interpreter = await Interpreter.create(pyodide);
+  if (snapshot) interpreter.revive();
   await host.arrived;
   if (packages.length) {
     step(`Loading ${packages.map((name) => TITLES[name] ?? name).join(", ")}`);
@@ -99,6 +101,46 @@ export async function startPython(glue, parts, host, { packages, wheels, own }, 
   }
   await openDecoder();
   return interpreter;
+}
+
+/**
+ * Starts a Python that nobody uses and takes its memory, with all imported that a first run needs.
+ *
+ * @param {Glue | Promise<Glue>} glue @param {Arriving} parts @param {string} base @returns {Promise<Snapshot>}
+ */
+export async function makeSnapshot(glue, parts, base) {
+  const pyodide = await whole(glue, parts, base, null);
+  pyodide.runPython("import gc, lectern.bridge; del lectern; gc.collect(); del gc");
+  return takeSnapshot(pyodide);
+}
+
+/**
+ * From the beginning; NumPy may still be on its way.
+ *
+ * @param {Glue | Promise<Glue>} glue @param {Arriving} parts @param {string} base
+ * @param {import("./internals.js").Options} options
+ */
+async function fresh(glue, parts, base, options) {
+  const pyodide = await launch(await glue, { base, wasm: await parts.wasm, ...(await core(parts)) }, options);
+  write(pyodide.FS, unpack(await parts.numpy));
+  link(pyodide, await parts.libraries);
+  pyodide.runPython("import importlib; importlib.invalidate_caches()");
+  declareLoaded(pyodide, ["numpy"]);
+  return pyodide;
+}
+
+/**
+ * With NumPy there from the first moment, as a snapshot needs it.
+ *
+ * @param {Glue | Promise<Glue>} glue @param {Arriving} parts @param {string} base @param {Snapshot | null} snapshot
+ */
+async function whole(glue, parts, base, snapshot) {
+  const [{ stdlib, files, lock }, numpy, libraries] = await Promise.all([core(parts), parts.numpy, parts.libraries]);
+  const all = new Map([...files, ...unpack(numpy)]);
+  const everything = { base, wasm: await parts.wasm, stdlib, files: all, lock };
+  const pyodide = await launch(await glue, everything, {}, { libraries, snapshot });
+  declareLoaded(pyodide, ["numpy"]);
+  return pyodide;
 }
 
 /** @param {Bytes} numpy */
@@ -122,14 +164,6 @@ async function core({ python, lectern }) {
   const lock = new TextDecoder().decode(take(LOCK));
   const stdlib = take([...files.keys()].find((path) => STDLIB.test(path)));
   return { stdlib, files, lock };
-}
-
-/** @param {import("./internals.js").Pyodide} pyodide @param {Arriving} parts */
-async function addNumpy(pyodide, { numpy, libraries }) {
-  write(pyodide.FS, unpack(await numpy));
-  link(pyodide, await libraries);
-  pyodide.runPython("import importlib; importlib.invalidate_caches()");
-  declareLoaded(pyodide, ["numpy"]);
 }
 
 /**

@@ -6,7 +6,7 @@
  * @typedef {import("./protocol.js").Reply} Reply
  */
 
-import { boot, explain } from "./boot.js";
+import { boot, explain, remember } from "./boot.js";
 import { deliver } from "./supply.js";
 
 /** @type {import("./interpreter.js").Interpreter | null} */
@@ -15,10 +15,11 @@ let interpreter = null;
 let answer = () => {};
 
 self.addEventListener("message", (event) => {
-  /** @type {Request | import("./supply.js").Order} */
+  /** @type {Request | import("./protocol.js").Make | import("./supply.js").Order} */
   const request = event.data;
   if (request.type === "fetch") void deliver(request.manifest, (message, transfer) => self.postMessage(message, { transfer }));
   else if (request.type === "boot") void start(request);
+  else if (request.type === "make") void remember(request.manifest, request.kit).then((snapshot) => post({ type: "made", snapshot }));
   else if (request.type === "answer") answer(request.text);
   else if (request.type === "outline") post({ type: "outlined", id: request.id, cells: interpreter?.outline(request.cells) ?? [] });
   else void run(request);
@@ -50,7 +51,7 @@ async function start({ manifest, kit, interrupt }) {
     interpreter = booted.interpreter;
     if (interrupt) interpreter.interruptBy(interrupt);
     post({ type: "state", state: "ready", ms: performance.now() - started });
-    if (!kit) post({ type: "kit", kit: await booted.kit });
+    if (booted.kit) post({ type: "kit", kit: await booted.kit });
   } catch (error) {
     post({ type: "state", state: "failed", failure: explain(error) });
   }

@@ -109,7 +109,7 @@ class Bench:
             first.page.evaluate("globalThis.longest = 0")
             ours["cold"].append(timed(first.page, RUN, CELL))
             ours["bytes"].append(float(sum(request.sent for request in site.requests)))
-            first.page.wait_for_load_state("networkidle")
+            first.page.locator("html[data-snapshot=kept]").wait_for()
             ours["task"].append(first.page.evaluate("globalThis.longest"))
             second = self._visit(profile, site)
             first.page.close()

@@ -23,6 +23,11 @@ for (const { what, source, pattern } of [
   { what: "allowUndefined spares the look through all symbols", source: MODULE, pattern: /if\(!flags\.allowUndefined\)\{reportUndefinedSymbols\(\)/ },
   { what: "libraries are looked up in preloadedWasm by name", source: MODULE, pattern: /var preloaded=preloadedWasm\[libName\]/ },
   { what: "loadWebAssemblyModule takes a compiled module", source: MODULE, pattern: /var module=binary instanceof WebAssembly\.Module\?binary:/ },
+  { what: "onRuntimeInitialized is called before main", source: MODULE, pattern: /Module\["onRuntimeInitialized"\]\?\.\(\);var noInitialRun/ },
+  { what: "with _loadSnapshot, main does not run", source: LOADER, pattern: /await \w+\._loadSnapshot,.{0,80}\.noInitialRun=!0/ },
+  { what: "a snapshot is a header, whose length is its second number, and the memory", source: MODULE, pattern: /\w\[0\]=\w+,\w\[1\]=(\w),.{0,90}\w\.subarray\(\1\)\.set\(Module\.HEAP8\)/ },
+  { what: "of a snapshot, what follows the header is copied", source: MODULE, pattern: /t=t\.subarray\(r\);.{0,90}Module\.HEAP8\.set\(t\)/ },
+  { what: "a snapshot is taken while the list of packages is empty", source: MODULE, pattern: /API\.getExpectedKeys=function\(\)\{return\[null,.{0,60},\{\}\]\}/ },
   { what: "the module exports what links libraries", source: MODULE, pattern: /Module\["loadDynamicLibrary"\]=loadDynamicLibrary/ },
 ]) {
   test(`Pyodide works inside as static/js/internals.js expects: ${what}`, () => {

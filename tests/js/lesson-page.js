@@ -18,7 +18,7 @@ import {
 /** @typedef {import("../../static/js/cells.js").CellState} CellState */
 /** @typedef {import("../../static/js/protocol.js").CellNames} CellNames */
 
-const MANIFEST = { url: "", worker: "", python: "", pyodide: "", files: [], archives: [], packages: [], wheels: [], own: null };
+const MANIFEST = { url: "", worker: "", python: "", pyodide: "", files: [], archives: [], packages: [], wheels: [], snapshot: true, own: null };
 const EVENTS = [CELL_RUN, CELL_CHECK, CELL_STOP, CELL_EDIT, CELL_INTENT, CELL_VISIT, CELL_RESTORE];
 
 /**

@@ -16,7 +16,7 @@ const MANIFEST = {
   files: [],
   archives: [],
   packages: [],
-  wheels: [],
+  wheels: [], snapshot: true,
   own: null,
 };
 
