@@ -167,8 +167,8 @@ def _saturated(w: Floats, blocked: Blocked | None) -> Finding | None:
         return None
     return Finding(
         "saturated",
-        "Nearly every row puts all its weight on one key: softmax is saturated. "
-        "Are the scores divided by √d_k?",
+        "Nearly every row puts all its weight on one key. Training can do that; "
+        "in an untrained layer, are the scores divided by √d_k?",
     )
 
 
