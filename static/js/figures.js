@@ -37,9 +37,17 @@ export class Figures {
     const name = this.#fed === 1 ? this.#cell.name : `${this.#cell.name}-${this.#fed}`;
     this.#turns.add(() => {
       const map = this.#maps.find((one) => one.getAttribute("name") === name) ?? this.#create(name);
+      const before = map.frame;
       map.frame = buffers ? Object.assign({ buffers }, frame) : frame;
+      if (before) void this.#remember(map, before, map.frame);
       map.toggleAttribute("stale", this.#stale);
     });
+  }
+
+  /** @param {HeatMap} map @param {unknown} before @param {unknown} now */
+  async #remember(map, before, now) {
+    const { remember } = await import("./runs.js");
+    remember(map, this.#cell.name, before, now);
   }
 
   /** A run has ended well: a map it did not draw shows something else than the code. */

@@ -60,6 +60,17 @@ def test_a_long_text_is_drawn_in_part_from_queries_and_keys(lesson: Visit) -> No
     lesson.page.keyboard.press("Escape")
 
 
+def test_earlier_runs_can_be_looked_at_again(lesson: Visit) -> None:
+    heat_map = lesson.page.locator('heat-map[name="heads"]')
+    slider = heat_map.get_by_role("slider")
+    expect(slider).to_have_attribute("aria-valuetext", "heads, run 1 of 1")
+    slider.press("Home")
+    expect(slider).to_have_attribute("aria-valuetext", "heads, before the first run")
+    assert lesson.frame("heads")["h"] == 4
+    slider.press("End")
+    assert lesson.frame("heads")["h"] == 20
+
+
 def test_whatever_is_passed_gets_a_sentence_or_a_picture_and_the_page_stands(lesson: Visit) -> None:
     lesson.write_and_run("heads", HOSTILE)
     expect(lesson.output("heads")).to_contain_text("(18, 18)")

@@ -1,6 +1,7 @@
 /** From numbers to shades and words: monotone ramps, ink that reads, per cent that add up. */
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { contrast, fromOklab, inkOn, percent, ramp, rank, spokenPercent, step, STEPS, toOklab } from "../../static/js/scale.js";
@@ -32,6 +33,56 @@ for (const [theme, { lo, hi }] of Object.entries(THEMES)) {
     for (const shade of ramp(lo, hi)) assert.ok(contrast(inkOn(shade, lo, hi), shade) >= 4.5, String(shade));
   });
 }
+
+/** Linear light of full colour vision to that of a deficiency: Machado, Oliveira and Fernandes 2009, severity 1. */
+const DEFICIENCIES = {
+  protanopia: [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+  deuteranopia: [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],
+  tritanopia: [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.3039]],
+  greyscale: [[0.2126, 0.7152, 0.0722], [0.2126, 0.7152, 0.0722], [0.2126, 0.7152, 0.0722]],
+};
+
+/** @param {Rgb} rgb @param {number[][]} matrix @returns {Rgb} */
+function seenBy(rgb, matrix) {
+  const light = rgb.map((c) => (c <= 10.31475 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+  const [r = 0, g = 0, b = 0] = matrix.map((row) => {
+    const x = Math.min(1, Math.max(0, row.reduce((sum, share, i) => sum + share * (light[i] ?? 0), 0)));
+    return 255 * (x <= 0.0031308 ? 12.92 * x : 1.055 * x ** (1 / 2.4) - 0.055);
+  });
+  return [r, g, b];
+}
+
+const TOKENS = readFileSync(new URL("../../static/css/tokens.css", import.meta.url), "utf8");
+
+/** The two colours of a token, light and dark. @param {string} name @returns {[Rgb, Rgb]} */
+function token(name) {
+  const colours = [...(new RegExp(`--${name}: light-dark\\((.*)\\);`).exec(TOKENS)?.[1] ?? "").matchAll(/oklch\(([\d.]+) ([\d.]+) ([\d.]+)\)/g)];
+  const [light, dark] = colours.map(([, L, C, H]) => {
+    const hue = (Number(H) * Math.PI) / 180;
+    return fromOklab([Number(L), Number(C) * Math.cos(hue), Number(C) * Math.sin(hue)]);
+  });
+  return [/** @type {Rgb} */ (light), /** @type {Rgb} */ (dark)];
+}
+
+test("zero is the page itself", () => assert.match(TOKENS, /--heat-lo: var\(--paper\);/));
+
+for (const [vision, matrix] of Object.entries(DEFICIENCIES))
+  for (const [theme, index] of /** @type {const} */ ([["light", 0], ["dark", 1]])) {
+    for (const end of ["heat-hi", "heat-less"])
+      test(`the way from zero to ${end} is monotone in lightness in ${vision} (${theme})`, () => {
+        const shades = ramp(token("paper")[index], token(end)[index]).map((shade) => toOklab(seenBy(shade, matrix))[0]);
+        const direction = Math.sign((shades.at(-1) ?? 0) - (shades[0] ?? 0));
+        for (let i = 1; i < STEPS; i++) assert.ok(direction * ((shades[i] ?? 0) - (shades[i - 1] ?? 0)) >= -2e-3, `step ${i}`);
+        assert.ok(Math.abs((shades.at(-1) ?? 0) - (shades[0] ?? 0)) > 0.45, "from end to end");
+      });
+    // Without hues the two sides are alike; the digits and the read-out have the sign.
+    if (vision !== "greyscale")
+      test(`the two sides of a scale differ in ${vision} (${theme})`, () => {
+        const [more, less] = ["heat-hi", "heat-less"].map((end) => toOklab(seenBy(token(end)[index], matrix)));
+        const apart = Math.hypot(...[0, 1, 2].map((c) => (more?.[c] ?? 0) - (less?.[c] ?? 0)));
+        assert.ok(apart > 0.12, apart.toFixed(3));
+      });
+  }
 
 test("OKLab and back is the same colour", () => {
   for (const rgb of /** @type {Rgb[]} */ ([[0, 0, 0], [255, 255, 255], [255, 0, 0], [12, 200, 99], [3, 4, 250]]))
