@@ -150,6 +150,13 @@ BAD_BODIES: list[tuple[str, str, int, str]] = [
     ("a first heading too deep", "### One\n", 1, "skips a level (# to ###); write `##`"),
     ("an empty heading", "##\n", 1, "this heading is empty"),
     ("a link in a heading", "## See [this](x.html)\n", 1, "a heading is a link to itself"),
+    ("a citation in a heading", "## See [@this]\n", 1, "a heading is a link to itself"),
+    (
+        "a link in a title",
+        "::: takeaways See [this](x.html)\nx\n:::\n",
+        1,
+        "the title of a block holds only words",
+    ),
     ("an id used twice", "{#a}\n## One\n\n[x]{#a}\n", 4, f"the id `a` is taken (first on line {BODY + 1})"),
     ("an id of the page", '<div id="main"></div>\n', 1, "the id `main` is taken (the page itself uses it)"),
     # formulas

@@ -181,7 +181,8 @@ class _Reader:
         blocks = self._blocks(inside)
         if not inside:
             self._faults.add(line, f"the block `::: {word}` is empty", "write something in it or remove it")
-        heading = self.prose.inline(title.strip(), line) if title.strip() else None
+        read = self.prose.inline if kind == "figure" else self.prose.title  # a caption may hold links
+        heading = read(title.strip(), line) if title.strip() else None
         return [Section(kind, name, blocks, line, heading)] if kind else []
 
 

@@ -55,6 +55,13 @@ class Prose:
         self.read(tokens)
         return Markdown(tuple(tokens), inline=True)
 
+    def title(self, text: str, line: int) -> Markdown:
+        """Parse and read the title of a block, which the table of contents makes a link of."""
+        title = self.inline(text, line)
+        if _holds_links(title.tokens[0].children or ()):
+            self._faults.add(line, "the title of a block holds only words", "put the link in the text below")
+        return title
+
     def read_headings(self, tokens: Sequence[Token]) -> None:
         """Collect the body's headings and give them ids. Called last, so that the author's own go first."""
         level, line = 1, 1
@@ -201,7 +208,7 @@ class Prose:
         children = inline.children or []
         if not plain_text(children):
             self._faults.add(line, "this heading is empty", "write its words or remove it")
-        if any(child.type in ("link_open", "footnote_ref", "image") for child in children):
+        if _holds_links(children):
             self._faults.add(
                 line, "a heading is a link to itself and holds only words", "put the link in the text below"
             )
@@ -227,6 +234,10 @@ class Prose:
             identifier = f"{slug}-{count}"
         self._ids[identifier] = line
         return identifier
+
+
+def _holds_links(inline: Sequence[Token]) -> bool:
+    return any(token.type in ("link_open", "footnote_ref", "image", "citation") for token in inline)
 
 
 def _with_lines(tokens: Sequence[Token]) -> Iterator[tuple[Token, Token, int]]:
