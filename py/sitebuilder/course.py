@@ -8,11 +8,11 @@ from pathlib import PurePath
 
 from sitebuilder.errors import LessonError
 from sitebuilder.faults import Faults, unify_newlines
-from sitebuilder.model import PLACED_ROLES, SECTION_KINDS, Course, Lesson
+from sitebuilder.model import ASIDE_KINDS, PLACED_ROLES, SECTION_KINDS, Course, Lesson
 from sitebuilder.settings import check_words, read_record
 from sitebuilder.tomlfile import line_of, read_toml
 
-PARTS = (*SECTION_KINDS, *PLACED_ROLES, "quiz")
+PARTS = (*(kind for kind in SECTION_KINDS if kind not in ASIDE_KINDS), *PLACED_ROLES, "quiz")
 """What a course may require of every lesson."""
 
 ROLES = ("query", "key", "value", "scores", "weights")

@@ -25,6 +25,9 @@ Audience = Literal["students", "instructors"]
 PLACED_ROLES: tuple[CellRole, ...] = ("setup", "run", "read", "exercise")
 """Those of cells that have a place of their own in a lesson."""
 
+ASIDE_KINDS: tuple[SectionKind, ...] = ("note", "tip", "warning", "pitfall")
+"""Those that stand beside the text: where they help, and in no lesson because it must have one."""
+
 SECTION_KINDS: tuple[SectionKind, ...] = get_args(SectionKind)
 
 

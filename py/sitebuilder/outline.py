@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from markdown_it.token import Token
 
-from sitebuilder.model import Block, Lesson, Markdown, Section, SectionKind
+from sitebuilder.model import ASIDE_KINDS, Block, Lesson, Markdown, Section, SectionKind
 
 _TITLES: Mapping[SectionKind, str] = {
     "without": "Without this",
@@ -16,7 +16,7 @@ _TITLES: Mapping[SectionKind, str] = {
     "removed": "If it were removed",
 }
 _LABELS: Mapping[SectionKind, str] = {"tip": "Tip", "warning": "Warning", "pitfall": "Pitfall"}
-_ASIDES = frozenset({"without", "note", *_LABELS})
+_ASIDES = frozenset({"without", *ASIDE_KINDS})
 
 
 @dataclass(frozen=True, slots=True)
