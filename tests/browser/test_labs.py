@@ -27,8 +27,8 @@ def test_without_scripts_the_chart_is_simply_there(browser: Browser, server: Sit
         expect(chart.locator(".chart-band")).to_be_visible()
         expect(chart.get_by_role("img")).to_have_accessible_name(
             "Four questions, d_model = 16, 800 steps. Chart of answers that are right against heads h. "
-            "20 recorded runs, mean ± sd: 0.550 ± 0.004 at 1, 0.776 ± 0.006 at 2, 1.000 ± 0.000 at 4, "
-            "0.931 ± 0.067 at 8, 0.765 ± 0.014 at 16. your runs: 1.000 at 4."
+            "40 recorded runs, mean ± sd: 0.543 ± 0.031 at 1, 0.772 ± 0.024 at 2, 0.998 ± 0.008 at 4, "
+            "0.931 ± 0.064 at 8, 0.762 ± 0.015 at 16. your runs: 1.000 at 4."
         )
 
 

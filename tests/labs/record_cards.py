@@ -2,7 +2,7 @@
 
 Writes lessons/31-multi-head-attention/cards.json, from which the lesson takes its numbers. A part is one of
 `short`, `wide` and `long`, or one of these with a number of heads, `short/4`; the others stay as they are.
-All parts together take about half an hour on one core.
+All parts together take about an hour on one core.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Part:
 
 
 PARTS = {
-    "short": Part((1, 2, 4, 8, 16), seeds=20, steps=800),
+    "short": Part((1, 2, 4, 8, 16), seeds=40, steps=800),
     "wide": Part((1, 2, 4, 8, 16, 32), seeds=10, steps=800, d_model=32),
     "long": Part((1, 2, 4, 8, 16), seeds=3, steps=10_000, rate=0.02),
 }

@@ -101,6 +101,7 @@ def test_the_lesson_says_what_was_recorded() -> None:
     """Each of these phrases is made of the data; with other data the text must change."""
     found = recorded()["short"]
     one, two, four, eight, sixteen = (found["heads"][str(h)] for h in HEADS)
+    perfect = sum(run == [1.0] * 4 for run in four["runs"])
     slow = recorded()["long"]
     long = slow["heads"]
     costs = np.array(four["costs"])  # (seeds, h, 4)
@@ -108,6 +109,7 @@ def test_the_lesson_says_what_was_recorded() -> None:
     phrases = [
         f"over {found['seeds']} seeds, none left out",
         f"all of them: {four['mean']:.3f} ± {four['sd']:.3f}",
+        f"and {perfect} of the {found['seeds']} runs without any mistake",
         f"One head reaches {one['mean']:.3f} ± {one['sd']:.3f}",
         f"nearly right ({one['questions'][1]:.2f} and {one['questions'][2]:.2f})",
         f"Two heads get to {two['mean']:.3f}",
@@ -119,7 +121,7 @@ def test_the_lesson_says_what_was_recorded() -> None:
         f"they stay at {long['16']['mean']:.3f} ± {long['16']['sd']:.3f}",
         f"in all {sum(len(set(heads)) == 4 for heads in own.tolist())} recorded runs with four heads",
         f"a loss of {costs.max(axis=2).mean():.2f} on its own question",
-        f"and of {np.sort(costs, axis=2)[..., :-1].mean():.2f} on the others",
+        f"and of {abs(np.sort(costs, axis=2)[..., :-1].mean()):.2f} on the others",
         f"{Params(16).flat.size:,} parameters, for every",
     ]
     text = " ".join((ROOT / "lessons/31-multi-head-attention/lesson.md").read_text(encoding="utf-8").split())
