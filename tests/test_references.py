@@ -200,3 +200,9 @@ def test_what_is_not_there_is_told_with_its_place(
 ) -> None:
     found = faults(bench, text, body=BODY + FIGURES + WHOLE, references=references)
     assert any(each.startswith(fault) for each in found), found
+
+
+def test_an_unknown_reference_is_told_once(bench: Bench) -> None:
+    found = faults(bench, "As [@nobody2000].", body=BODY + FIGURES + WHOLE, references="")
+    assert [fault for fault in found if "nobody2000" in fault] == found
+    assert len(found) == 1

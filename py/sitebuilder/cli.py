@@ -29,7 +29,7 @@ def main(arguments: Sequence[str], root: Path) -> int:
             raise BuildError(f"--out {asked.out} holds the project itself; choose one inside or beside it.")
         folders = Folders.of(root, Path(asked.lessons).resolve() if asked.lessons else None)
         if asked.command == "new":
-            report.begun(new_lesson(folders, asked.name, asked.title))
+            report.begun(new_lesson(folders, asked.name, asked.title), asked.lessons)
             return 0
         address = Address.read(asked.url, asked.base)
         if asked.command == "serve":

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path, PurePath
 
+from sitebuilder.citations import anchor
 from sitebuilder.errors import LessonError
 from sitebuilder.links import DeadLink, dead_links, read_links, repeated_ids
 from sitebuilder.memory import Memory
@@ -27,7 +28,11 @@ def page_faults(
         page: memory.recall(("links", page), html, partial(read_links, html)) for page, html in pages.items()
     }
     for link in dead_links(read, {*files, *coming}, base=site.base or "/"):
-        yield from _link_faults(link, by_page.get(link.page))
+        lesson = by_page.get(link.page)
+        cited = {citation.key for citation in lesson.citations} if lesson else set()
+        if link.target in {f"#{anchor(key)}" for key in cited - site.references.keys()}:
+            continue  # told already, where it is cited
+        yield from _link_faults(link, lesson)
     for page, id in repeated_ids(read):
         path = by_page[page].path if page in by_page else PurePath(page)
         yield LessonError(

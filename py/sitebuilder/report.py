@@ -95,14 +95,13 @@ class Report:
         """A line as it is."""
         say(self.console, text)
 
-    def begun(self, lesson: Path) -> None:
-        """A new lesson, and what to do with it."""
+    def begun(self, lesson: Path, lessons: str | None = None) -> None:
+        """A new lesson, and what to do with it; `lessons` is the folder that was asked for."""
+        serve = "python build.py serve" + (f" --lessons {lessons}" if lessons else "")
         done = Text.assemble(("✓ ", "green"), (_near(lesson), "bold"), " is a whole lesson")
         self.console.print(done, soft_wrap=True)
-        show = Text.assemble(
-            "  Next: write in it while ", ("python build.py serve", "blue"), " shows the page"
-        )
-        self.console.print(show)
+        show = Text.assemble("  Next: write in it while ", (serve, "blue"), " shows the page")
+        self.console.print(show, soft_wrap=True)
 
     def built(self, result: Built, *, served: bool = False) -> None:
         """What was built, what it weighs, how long it took, what to do next (unless `serve` is doing it)."""

@@ -16,7 +16,7 @@ from tests.project import ROOT, build
 from tests.site_server import SiteServer
 
 LESSON = "31-multi-head-attention/"
-PAGES = [LESSON, ""]
+PAGES = [LESSON, "30-scaled-dot-product-attention/", "90-reference/", ""]
 PAGE_WEIGHT = 150_000
 PHONE: dict[str, Any] = {
     "viewport": {"width": 390, "height": 844},
