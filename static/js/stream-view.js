@@ -4,9 +4,14 @@ import { h } from "./dom.js";
 import { LineBuffer } from "./lines.js";
 import { count } from "./words.js";
 
+/** Lines in a block of its own: a browser lays out again what stands beside new text, and nothing else. */
+const BLOCK = 100;
+
 export class StreamView {
   #buffer = new LineBuffer();
-  #closed = document.createTextNode("");
+  /** @type {Text | null} what the next lines are added to */
+  #last = null;
+  #room = 0;
   #open = document.createTextNode("");
   #shown = 0;
   #dropped = 0;
@@ -16,7 +21,7 @@ export class StreamView {
   /** @param {"stdout" | "stderr"} name */
   constructor(name) {
     this.name = name;
-    this.#pre = h("pre", { class: "stream", "data-stream": name, tabindex: "0" }, this.#closed, this.#open);
+    this.#pre = h("pre", { class: "stream", "data-stream": name, tabindex: "0" }, this.#open);
   }
 
   /** @returns {HTMLElement[]} */
@@ -32,14 +37,29 @@ export class StreamView {
   render() {
     const { lines, open, dropped } = this.#buffer;
     if (dropped !== this.#dropped) {
-      this.#closed.data = lines.map((line) => `${line}\n`).join("");
+      this.#pre.replaceChildren(this.#open);
+      this.#last = null;
+      this.#shown = 0;
       this.#notice.textContent = `${count(dropped, "earlier line")} not shown`;
       this.#notice.hidden = false;
-    } else if (lines.length > this.#shown) {
-      this.#closed.appendData(lines.slice(this.#shown).map((line) => `${line}\n`).join(""));
     }
-    this.#shown = lines.length;
+    while (this.#shown < lines.length) this.#add(lines);
     this.#dropped = dropped;
     if (this.#open.data !== open) this.#open.data = open;
+  }
+
+  /** Adds as many of the new lines as one block takes. @param {readonly string[]} lines */
+  #add(lines) {
+    if (!this.#last || this.#room === 0) {
+      const first = !this.#last;
+      this.#last = document.createTextNode("");
+      this.#room = BLOCK;
+      // Short streams are the most, and need no element besides.
+      this.#open.before(first ? this.#last : h("span", { class: "lines" }, this.#last));
+    }
+    const some = lines.slice(this.#shown, this.#shown + this.#room);
+    this.#last.appendData(some.map((line) => `${line}\n`).join(""));
+    this.#room -= some.length;
+    this.#shown += some.length;
   }
 }
