@@ -136,11 +136,28 @@ def test_after_its_first_run_a_lesson_works_without_a_server(reader: Visit, host
         expect(reader.output("counts").locator(".value")).to_have_text("'edited offline'")
         reader.page.get_by_role("link", name=re.compile("running it")).first.click()
         expect(reader.page.get_by_role("heading", level=1)).to_contain_text("Attention")
+        reader.page.goto(host.url + LESSON.rstrip("/"))
+        expect(reader.button("multi-head", "run")).to_be_visible()
+        assert reader.page.url == reader.url
         reader.page.goto(host.url + "notices/")
         expect(reader.page.get_by_role("heading", name="You are offline")).to_be_visible()
         reader.page.get_by_role("link", name=re.compile("31 ·")).click()
         expect(reader.button("multi-head", "run")).to_be_visible()
     reader.assert_untroubled()
+
+
+def test_the_worker_leaves_redirects_and_missing_pages_to_the_host(reader: Visit, host: SiteServer) -> None:
+    reader.page.goto(host.url + LESSON.rstrip("/") + "?from=elsewhere#cost")
+    assert reader.page.url.startswith(reader.url)
+    expect(reader.button("multi-head", "run")).to_be_visible()
+    reader.page.goto(host.url + "no-such-page/")
+    expect(reader.page.get_by_role("heading", name="There is no page here")).to_be_visible()
+
+
+def test_a_kept_page_waits_for_no_host_that_says_nothing(reader: Visit, host: SiteServer) -> None:
+    with host.fault(LESSON, "hang"):
+        reader.page.goto(reader.url + "?again")
+        reader.run("multi-head")
 
 
 def test_nothing_large_is_fetched_to_be_kept(reader: Visit, host: SiteServer) -> None:
