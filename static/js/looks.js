@@ -1,13 +1,19 @@
 /** Watches everything that changes how a canvas has to be painted: size, zoom, theme, contrast mode, fonts, paper. */
 
+import { forgetPalette } from "./matrix.js";
+
 /**
- * Call `changed` whenever the picture has to be painted again.
+ * Call `paint` whenever the picture has to be painted again.
  * @param {HTMLElement} element
  * @param {HTMLElement} matrix
- * @param {() => void} changed
+ * @param {() => void} paint
  * @param {AbortSignal} signal
  */
-export function watchLooks(element, matrix, changed, signal) {
+export function watchLooks(element, matrix, paint, signal) {
+  const changed = () => {
+    forgetPalette(element);
+    paint();
+  };
   const size = new ResizeObserver(changed);
   size.observe(matrix);
   // The site's own theme switch sets an attribute on the root element.

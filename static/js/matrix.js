@@ -23,12 +23,20 @@ const DIGITS_FROM = 34; // CSS pixels; narrower cells would crowd two digits
 const DIGITS_ABOVE = 0.05; // smaller weights would only be noise here; the read-out has them
 const GRID_FROM = 7; // CSS pixels; in narrower cells the lines would weigh more than the shades
 
+/** Reading colours makes the browser settle all styles, so they are kept until the looks change. @type {WeakMap<HTMLElement, Palette>} */
+const palettes = new WeakMap();
+
+/** @param {HTMLElement} element */
+export const forgetPalette = (element) => void palettes.delete(element);
+
 /**
- * The colours that CSS gives this element now. They change with the theme, so they are read, not kept.
+ * The colours that CSS gives this element now.
  * @param {HTMLElement} element
  * @returns {Palette}
  */
 export function readPalette(element) {
+  const known = palettes.get(element);
+  if (known) return known;
   const probe = document.createElement("span");
   probe.hidden = true;
   probe.style.setProperty("forced-color-adjust", "none");
@@ -51,6 +59,7 @@ export function readPalette(element) {
     font: getComputedStyle(element).fontFamily,
   };
   probe.remove();
+  palettes.set(element, palette);
   return palette;
 }
 

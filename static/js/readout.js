@@ -156,6 +156,16 @@ function tokenName(tokens, index) {
 }
 
 /**
+ * Set a custom property, unless it has the value: setting makes the browser style the element anew.
+ * @param {HTMLElement} element
+ * @param {string} name
+ * @param {string} value
+ */
+export function setValue({ style }, name, value) {
+  if (style.getPropertyValue(name) !== value) style.setProperty(name, value);
+}
+
+/**
  * The tokens as running text, one span each; `showStrip` shades them.
  * @param {readonly string[]} tokens
  */
@@ -173,7 +183,7 @@ export function showStrip(strip, frame, source, line) {
   const values = shown && valuesOf(source, shown);
   [...strip.children].forEach((span, place) => {
     if (!(span instanceof HTMLElement)) return;
-    span.style.setProperty("--w", Math.max(0, values?.[place] || 0).toFixed(2));
+    setValue(span, "--w", Math.max(0, values?.[place] || 0).toFixed(2));
     span.toggleAttribute("data-asking", frame.selfAttention && place === line?.index);
   });
 }

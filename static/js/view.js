@@ -36,7 +36,7 @@ import { extentOf, isPartial } from "./extent.js";
 import { hasThumbnails, labelLength, MANY } from "./frame.js";
 import { makeHeads } from "./heads.js";
 import { makeSvg } from "./make.js";
-import { makeStrip } from "./readout.js";
+import { makeStrip, setValue } from "./readout.js";
 
 const HEAVY = 0.15; // weights from here on make their token bold
 
@@ -149,7 +149,8 @@ export function makeView(frame, id, choose) {
       figure.toggleAttribute("data-kept", pinned !== null);
       if (line) {
         const at = line.index - extent[line.axis];
-        plot.style.setProperty("--at", String(at));
+        // On the bands alone: all of the plot would inherit it, and be styled anew at each move.
+        plot.querySelectorAll(".hm-band").forEach((band) => band instanceof HTMLElement && setValue(band, "--at", String(at)));
         plot.toggleAttribute("data-away", at < 0 || at >= (line.axis === "query" ? nq : nk));
       }
       mark(queries, "query", extent.query, values, line, pinned);
@@ -188,7 +189,7 @@ function mark(labels, axis, first, values, line, pinned) {
   [...labels.children].forEach((label, place) => {
     const i = first + place;
     const weight = own ? 0 : Math.abs(values?.[i] || 0);
-    if (label instanceof HTMLElement) label.style.setProperty("--w", weight.toFixed(2));
+    if (label instanceof HTMLElement) setValue(label, "--w", weight.toFixed(2));
     label.toggleAttribute("data-heavy", weight >= HEAVY);
     label.toggleAttribute("data-current", own && i === line.index);
     label.toggleAttribute("data-pinned", pinned?.axis === axis && i === pinned.index);
