@@ -33,7 +33,7 @@ def test_a_list_has_the_hash_of_every_file_that_a_lesson_may_load(bench: Bench) 
     bench.write({"01-first/data/points.csv": "1,2\n"})
     bench.build()
     site, files = bench.site(), list_of(bench, "01-first")
-    both = files["needed"] | files["further"]
+    both = files["needed"] | files["imported"] | files["further"]
     assert both == {path: hashlib.sha256(site[path]).hexdigest() for path in both}
     assert sorted(files["needed"]) == [
         "01-first/plot.png",

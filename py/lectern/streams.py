@@ -134,6 +134,8 @@ class Outbox:
 
     def _within_limits(self, text: str) -> str:
         """The part of `text` that may still be shown, counted against the limits."""
+        if self._lines == 0:
+            return ""
         kept = text[: self._characters]
         newlines = kept.count("\n")
         if newlines > self._lines:

@@ -53,9 +53,11 @@ def _list(
         *started,
         *pictures(lesson, made.drawings.get(lesson.slug, {})),
     }
+    archives = {f"{made.runtime_path}/{archive['name']}" for archive in manifest["archives"]}
     parts = {
         "needed": {path: files[path] for path in sorted(files) if path in needed},
-        "further": {path: files[path] for path in sorted(files) if path not in needed},
+        "imported": {path: files[path] for path in sorted(files) if path in archives},
+        "further": {path: files[path] for path in sorted(files) if path not in needed | archives},
     }
     content = json.dumps(parts, separators=(",", ":"))
     return OfflineList(f"{ASSETS}/offline-{sha256(content.encode())[:12]}.json", content)

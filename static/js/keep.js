@@ -1,6 +1,7 @@
 /**
  * Puts the open lesson on the shelf, whole or not at all. Python's files are taken from the browser's HTTP cache, where
- * the first Run has left them, and never downloaded again; what is fetched besides are a few small scripts. Runs in the
+ * the first Run has left them, and never downloaded again; what is fetched besides are a few small scripts
+ * and, unless the reader saves data, the archives of modules that cells may import. Runs in the
  * service worker (Chromium 150 crashes a page that fetches "only-if-cached" while a tool intercepts its requests).
  *
  * @typedef {import("./shelf.js").Shelf} Shelf
@@ -18,9 +19,10 @@ const FETCHED = /** @type {const} */ (["no-cache"]);
  * @param {Shelf} shelf
  * @param {string} page   path of the open page from the site's root
  * @param {string} list   path of the list that it names
+ * @param {boolean} thrifty   the reader saves data: archives that no cell has asked for are left out
  * @returns {Promise<boolean>} whether the page is on the shelf with all that it needs
  */
-export async function keep(shelf, page, list) {
+export async function keep(shelf, page, list, thrifty) {
   const kept = await shelf.get(page);
   if (kept && listNamed(await kept.text()) === list) return true;
 
@@ -37,13 +39,14 @@ export async function keep(shelf, page, list) {
   if (!(await take(list, HELD_OR_FETCHED, async (bytes) => list.includes((await sha256(bytes)).slice(0, 12))))) return false;
   const contents = await shelf.contents(list);
   if (!contents) return false;
-  const { needed, further } = contents;
+  const { needed, imported, further } = contents;
   const all = async (/** @type {Record<string, string>} */ files, /** @type {readonly RequestCache[]} */ sources) => {
     const taken = Object.entries(files).map(([path, hash]) => take(path, sources, async (bytes) => (await sha256(bytes)) === hash));
     return (await Promise.all(taken)).every(Boolean);
   };
   const [large, small] = split(needed, (path) => path.startsWith("runtime/"));
   if (!(await all(large, HELD)) || !(await all(small, HELD_OR_FETCHED))) return false;
+  await all(imported, thrifty ? HELD : HELD_OR_FETCHED);
   await all(further, HELD);
   // Its own address may have a newer page by now.
   if (!(await take(page, HELD_OR_FETCHED, (bytes) => listNamed(text(bytes)) === list))) return false;

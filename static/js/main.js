@@ -28,7 +28,7 @@ function startLesson(lesson) {
     document.documentElement.dataset.runtime = runtime.status.state;
   });
   const thrifty = /** @type {any} */ (navigator).connection?.saveData === true;
-  const keep = keeper(lesson);
+  const keep = keeper(lesson, thrifty);
   const remember = rememberer(runtime, lesson.runtime);
   if (!thrifty && navigator.serviceWorker?.controller) void keep(null);
   const session = new Session({
@@ -65,16 +65,18 @@ function startLesson(lesson) {
  * Makes the lesson work offline, once it can: the files of Python are there after a first Run. An earlier visit may have
  * left them.
  *
- * @param {import("./lesson-data.js").LessonData} lesson
+ * @param {import("./lesson-data.js").LessonData} lesson @param {boolean} thrifty
  * @returns {(cell: CodeCell | null) => Promise<void>}
  */
-function keeper(lesson) {
+function keeper(lesson, thrifty) {
+  // An author may have switched it off since: the worker that an earlier deploy has left learns it now.
+  if (!lesson.offline) void navigator.serviceWorker?.getRegistration(lesson.base).then((left) => left?.update(), () => {});
   let done = !lesson.offline || !navigator.serviceWorker;
   return async (cell) => {
     if (done) return;
     done = true;
     // Failures are silent: the page works without it.
-    const kept = await import("./offline.js").then(({ keepLesson }) => keepLesson(lesson, cell), () => false);
+    const kept = await import("./offline.js").then(({ keepLesson }) => keepLesson(lesson, cell, thrifty), () => false);
     // Before a first Run Python's files may have been missing.
     done = kept || cell !== null;
   };

@@ -11,9 +11,10 @@ import { h } from "./dom.js";
 /**
  * @param {LessonData} lesson
  * @param {CodeCell | null} cell   that has just run, if one has
+ * @param {boolean} thrifty        Save-Data: fetch no more than must be
  * @returns {Promise<boolean>} whether the lesson works offline now
  */
-export async function keepLesson({ base, offline: list }, cell) {
+export async function keepLesson({ base, offline: list }, cell, thrifty) {
   // `serve` builds anew all the time, and its pages must show it.
   if (!list || "served" in document.documentElement.dataset) return false;
   try {
@@ -24,7 +25,7 @@ export async function keepLesson({ base, offline: list }, cell) {
     const { port1, port2 } = new MessageChannel();
     /** @type {Promise<boolean>} */
     const answer = new Promise((resolve) => (port1.onmessage = ({ data }) => resolve(data === true)));
-    worker.postMessage({ type: "keep", page, list }, [port2]);
+    worker.postMessage({ type: "keep", page, list, thrifty }, [port2]);
     const kept = await answer;
     port1.close();
     if (kept) show(cell);

@@ -106,11 +106,11 @@ async function missing() {
 /**
  * The page hears whether it is kept now.
  *
- * @param {{page: string, list: string}} wish  paths from the site's root
+ * @param {{page: string, list: string, thrifty: boolean}} wish  paths from the site's root
  * @param {MessagePort} port @param {string | undefined} id  of the page
  */
-async function keepPage({ page, list }, port, id) {
-  const kept = await keep(shelf, page, list).catch(() => false); // a full disk, say
+async function keepPage({ page, list, thrifty }, port, id) {
+  const kept = await keep(shelf, page, list, thrifty).catch(() => false); // a full disk, say
   port.postMessage(kept);
   await tidy(list, id);
 }

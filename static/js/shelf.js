@@ -9,7 +9,8 @@
  *
  * @typedef {object} Contents             what a lesson consists of; paths from the site's root → SHA-256, hex
  * @property {Record<string, string>} needed    without one of these it does not work
- * @property {Record<string, string>} further   fonts, archives, …: kept if the browser has fetched them
+ * @property {Record<string, string>} imported  archives of modules, which some cell may import first when offline
+ * @property {Record<string, string>} further   fonts, wheels, …: kept if the browser has fetched them
  */
 
 const PREFIX = "lectern-offline:";
@@ -71,7 +72,7 @@ export class Shelf {
   async hashOf(path) {
     for (const list of (await this.paths("files")).filter(listNamed)) {
       const contents = await this.contents(list);
-      const hash = contents?.needed[path] ?? contents?.further[path];
+      const hash = contents && { ...contents.needed, ...contents.imported, ...contents.further }[path];
       if (hash) return hash;
     }
     return null;
@@ -88,7 +89,7 @@ export class Shelf {
     const paths = new Set([...wanted, ...pages.filter(isPage)]);
     for (const each of wanted) {
       const contents = await this.contents(each);
-      for (const path of Object.keys({ ...contents?.needed, ...contents?.further })) paths.add(path);
+      for (const path of Object.keys({ ...contents?.needed, ...contents?.imported, ...contents?.further })) paths.add(path);
     }
     for (const path of [...pages, ...(await this.paths("files"))]) {
       if (!paths.has(path)) await (await this.of(path)).delete(this.root + path, { ignoreVary: true });
