@@ -74,6 +74,11 @@ def test_output_of_exactly_the_limit_needs_no_notice(page: Page) -> None:
     assert page.run(f"print('\\n' * {MAX_LINES}, end='')").text("stderr") == ""
 
 
+def test_no_part_of_a_line_is_shown_after_the_last_one(page: Page) -> None:
+    answer = page.run(f"for i in range({MAX_LINES} + 9): print('line', i)")
+    assert answer.text("stdout").endswith(f"line {MAX_LINES - 1}\n")
+
+
 def test_figures_beyond_the_limit_are_cut_with_one_notice(page: Page) -> None:
     answer = page.run("for _ in range(200): show_attention([[1.0]], ['t'])")
     assert len(answer.values) == MAX_DISPLAYS
