@@ -8,7 +8,7 @@
  */
 
 import { h as make } from "./dom.js";
-import { entropy, rank } from "./scale.js";
+import { entropy, mostEntropy, rank } from "./scale.js";
 import { exact } from "./sentences.js";
 import { across, blockedOn, valuesOf } from "./source.js";
 import { count } from "./words.js";
@@ -102,9 +102,8 @@ function summary(frame, source, { axis }, values, blocked) {
     const total = values.reduce((sum, weight) => sum + (weight || 0), 0);
     return `Sums to ${total.toFixed(2)} over ${count(frame.nq, "row")}: only rows have to sum to 1.`;
   }
-  const open = frame.nk - Array.from(values).filter((_, key) => blocked(key)).length;
   const bits = entropy(values);
-  return Number.isNaN(bits) ? "" : `Entropy ${bits.toFixed(2)} of at most ${Math.log2(Math.max(1, open)).toFixed(2)} bits.`;
+  return Number.isNaN(bits) ? "" : `Entropy ${bits.toFixed(2)} of at most ${mostEntropy(values, blocked).toFixed(2)} bits.`;
 }
 
 /**

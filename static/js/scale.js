@@ -129,6 +129,14 @@ export function entropy(row) {
 }
 
 /**
+ * The largest entropy in bits that a row can have: of equal weights on all keys that are open, or have weight all the same.
+ * @param {ArrayLike<number>} row
+ * @param {(key: number) => boolean} blocked
+ */
+export const mostEntropy = (row, blocked) =>
+  Math.log2(Math.max(1, Array.from(row).filter((weight, key) => !blocked(key) || weight > 0).length));
+
+/**
  * A share as whole per cent, without the sign: "62", "<1" for what rounds to nothing, "0" for nothing.
  * @param {number} weight
  */

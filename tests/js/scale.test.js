@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { contrast, fromOklab, inkOn, percent, ramp, rank, spokenPercent, step, STEPS, toOklab } from "../../static/js/scale.js";
+import { contrast, entropy, fromOklab, inkOn, mostEntropy, percent, ramp, rank, spokenPercent, step, STEPS, toOklab } from "../../static/js/scale.js";
 
 /** @typedef {import("../../static/js/scale.js").Rgb} Rgb */
 
@@ -113,6 +113,16 @@ for (const [weight, shown, spoken] of /** @type {[number, string, string][]} */ 
     assert.equal(percent(weight).replace("\u202f", " "), shown);
     assert.equal(spokenPercent(weight), spoken);
   });
+
+for (const { what, row, blocked, bits, most } of [
+  { what: "one key has no choice", row: [1, 0, 0], blocked: [1, 2], bits: 0, most: 0 },
+  { what: "equal weights have the most", row: [0.25, 0.25, 0.25, 0.25], blocked: [], bits: 2, most: 2 },
+  { what: "masked keys are no choice", row: [0.5, 0.5, 0, 0], blocked: [2, 3], bits: 1, most: 1 },
+  { what: "unless they have weight", row: [0.5, 0.5], blocked: [1], bits: 1, most: 1 },
+  { what: "a row that sums to 2 is taken as if to 1", row: [1, 1], blocked: [], bits: 1, most: 1 },
+])
+  test(`entropy: ${what}`, () =>
+    assert.deepEqual([entropy(row), mostEntropy(row, (key) => blocked.includes(key))], [bits, most]));
 
 /** @param {number[]} row @param {number} limit @param {number[]} [blocked] */
 const ranked = (row, limit, blocked = []) => {
