@@ -74,7 +74,7 @@ def test_an_address_that_cannot_be_is_refused_in_a_sentence(url: str | None, bas
         (["--out", "."], "holds the project itself"),
         (
             [],
-            "lesson.md:8: unknown block `wihtout`; did you mean `without`?\n✗ 1 fault. Nothing was written.",
+            "lesson.md:8:5: unknown block `wihtout`; did you mean `without`?\n✗ 1 fault. Nothing was",
         ),
     ],
 )

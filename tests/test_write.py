@@ -109,3 +109,27 @@ def test_a_run_killed_in_mid_swap_gives_the_old_site_back(bench: Bench) -> None:
     with pytest.raises(LessonErrors):
         bench.build()
     assert bench.site() == before
+
+
+def test_what_this_process_wrote_before_is_brought_up_to_date_file_by_file(tmp_path: Path) -> None:
+    out, picture = tmp_path / "dist", tmp_path / "picture.svg"
+    picture.write_text("one")
+    first: dict[str, Content] = {MARK: "", "a/index.html": "a", "b/c/index.html": "b", "p.svg": picture}
+    before = write_site(out, first)
+    untouched = (out / "a/index.html").stat().st_mtime_ns
+
+    picture.write_text("another")
+    second: dict[str, Content] = {MARK: "", "a/index.html": "a", "p.svg": picture, "d/index.html": "d"}
+    after = write_site(out, second, before)
+    assert {f.relative_to(out).as_posix(): f.read_text() for f in out.rglob("*") if f.is_file()} == {
+        MARK: "",
+        "a/index.html": "a",
+        "p.svg": "another",
+        "d/index.html": "d",
+    }
+    assert not (out / "b").exists()
+    assert (out / "a/index.html").stat().st_mtime_ns == untouched
+
+    write_site(out, {MARK: "", "a/index.html": "by another process"})
+    write_site(out, second, after)
+    assert (out / "a/index.html").read_text() == "a"

@@ -92,7 +92,7 @@ def build(options: Options, tools: Tools[Python], report: Report, memory: Memory
     if faults:
         raise LessonErrors(faults)
     if out:
-        write_site(out, files)
+        memory.written[out] = write_site(out, files, memory.written.pop(out, None))
     return Built(
         out=out,
         lessons=len(site.lessons),

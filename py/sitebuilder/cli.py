@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import argparse
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from sitebuilder.build import Options, build
 from sitebuilder.cache import cache_folder
 from sitebuilder.errors import BuildError, LessonErrors
+from sitebuilder.memory import Memory
 from sitebuilder.report import STYLES, Report
 from sitebuilder.scaffold import new_lesson
 from sitebuilder.site import Address, Folders
+from sitebuilder.standby import INTERRUPTED, answer
 from sitebuilder.workshop import Workshop
 
 COMMANDS = ("build", "check", "serve", "new")
@@ -24,35 +26,48 @@ def main(arguments: Sequence[str], root: Path) -> int:
     asked = parser().parse_args(with_command(arguments))
     report = Report(style=getattr(asked, "format", "text"))
     out = Path(asked.out).resolve() if getattr(asked, "out", None) else root / "dist"
-    try:
-        if root.is_relative_to(out):
-            raise BuildError(f"--out {asked.out} holds the project itself; choose one inside or beside it.")
-        folders = Folders.of(root, Path(asked.lessons).resolve() if asked.lessons else None)
-        if asked.command == "new":
-            report.begun(new_lesson(folders, asked.name, asked.title), asked.lessons)
-            return 0
-        address = Address.read(asked.url, asked.base)
-        if asked.command == "serve":
-            from sitebuilder.serve import Serving, serve  # uvicorn and starlette only for those who need them
+    return _settle(lambda: _run(asked, root, out, report), report, out if asked.command == "build" else None)
 
-            again = [*_repeat(asked, "lessons", "wheels", "base", "url"), "--out", str(out)]
-            return serve(Serving(folders, out, address.base or "/", asked.port, asked.open, again), report)
-        tools = Workshop(folders, report.console, _wheels(asked.wheels))
-        options = Options(folders, address, out if asked.command == "build" else None)
-        report.built(build(options, tools, report), served=getattr(asked, "served", False))
+
+def _run(asked: argparse.Namespace, root: Path, out: Path, report: Report) -> int:
+    """Do what was asked."""
+    if root.is_relative_to(out):
+        raise BuildError(f"--out {asked.out} holds the project itself; choose one inside or beside it.")
+    folders = Folders.of(root, Path(asked.lessons).resolve() if asked.lessons else None)
+    if asked.command == "new":
+        report.begun(new_lesson(folders, asked.name, asked.title), asked.lessons)
+        return 0
+    address = Address.read(asked.url, asked.base)
+    if asked.command == "serve":
+        from sitebuilder.serve import Serving, serve  # uvicorn and starlette only for those who need them
+
+        again = [*_repeat(asked, "lessons", "wheels", "base", "url"), "--out", str(out)]
+        return serve(Serving(folders, out, address.base or "/", asked.port, asked.open, again), report)
+    tools = Workshop(folders, report.console, _wheels(asked.wheels))
+    options = Options(folders, address, out if asked.command == "build" else None)
+    served, memory = getattr(asked, "served", False), Memory()
+
+    def once() -> int:
+        report.built(build(options, tools, report, memory), served=served)
+        return 0
+
+    return answer(lambda: _settle(once, report, out)) if served else once()
+
+
+def _settle(act: Callable[[], int], report: Report, out: Path | None) -> int:
+    """Act, and say what went wrong, if so; `out` is the folder that then is as it was."""
+    try:
+        return act()
     except LessonErrors as error:
-        report.faults(error.errors, kept=out if asked.command == "build" and out.is_dir() else None)
-        return 1
+        report.faults(error.errors, kept=out if out and out.is_dir() else None)
     except BuildError as error:
         report.trouble(str(error))
-        return 1
     except KeyboardInterrupt:
         report.trouble("Stopped before the end; nothing was changed.")
-        return 130
+        return INTERRUPTED
     except Exception as error:
         report.trouble(_own_mistake(error))
-        return 1
-    return 0
+    return 1
 
 
 def with_command(arguments: Sequence[str]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from pathlib import Path
 from typing import Any, TypeVar
 
 Made = TypeVar("Made")
@@ -13,6 +14,8 @@ class Memory:
 
     def __init__(self) -> None:
         self._known: dict[Hashable, tuple[object, Any]] = {}
+        self.written: dict[Path, Any] = {}
+        """What stands in each output folder since the last build; `write.py` knows how to read it."""
 
     def recall(self, place: Hashable, made_from: object, make: Callable[[], Made]) -> Made:
         """The result at `place` if it was made from the same (by ==); otherwise `make` it now.

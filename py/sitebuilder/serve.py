@@ -1,7 +1,7 @@
 """Show the site on this machine: build, serve, watch the sources, build again, tell the open pages.
 
-Every build runs in a fresh process, so that changes to the builder itself (py/sitebuilder) count at once.
-Only changes to this module and to host.py need a restart.
+The builder is a process of its own, replaced when its code (py/) changes. Only changes to this module, host
+and standby need a restart.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import socket
 import sys
 import webbrowser
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import uvicorn
@@ -23,6 +23,7 @@ from sitebuilder.errors import BuildError
 from sitebuilder.host import Host, News
 from sitebuilder.report import Report
 from sitebuilder.site import Folders
+from sitebuilder.standby import Standby
 
 _PORTS_TRIED = 20
 
@@ -94,50 +95,43 @@ async def _serve(serving: Serving, listener: socket.socket, report: Report) -> N
         watching.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await watching
+        await builder.stop()
 
 
-@dataclass(frozen=True, slots=True)
 class _Builder:
     """Builds, one at a time, and keeps the news."""
 
-    serving: Serving
-    report: Report
-    news: News = field(default_factory=News)
-    busy: asyncio.Lock = field(default_factory=asyncio.Lock)
+    def __init__(self, serving: Serving, report: Report) -> None:
+        self.news = News()
+        self._folders = serving.folders
+        self._report = report
+        program = str(serving.folders.root / "build.py")
+        self._standby = Standby([sys.executable, program, "build", "--served", *serving.again])
+        self._busy = asyncio.Lock()
 
     async def watch(self) -> None:
         """Build after every change, for ever."""
-        folders = self.serving.folders
+        folders = self._folders
         async for changes in awatch(*watched(folders), watch_filter=DefaultFilter(), raise_interrupt=False):
             paths = [Path(path) for _, path in changes]
             # An editor makes files and takes them away again; they are no news.
             there = [path for path in paths if path.exists()]
             names = sorted({str(folders.shown(path)) for path in there or paths})
             more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-            self.report.line(f"↻ {names[0]}{more}")
-            await self.build()
+            self._report.line(f"↻ {names[0]}{more}")
+            await self.build(anew=any(path.is_relative_to(folders.python) for path in paths))
 
-    async def build(self) -> None:
-        """Build in a process of its own; its faults go to the terminal and to the open pages."""
-        async with self.busy:
-            code, faults = await self._run()
-        self.report.repeat(faults)
+    async def build(self, *, anew: bool = False) -> None:
+        """Build, `anew` in a new process; the faults go to the terminal and to the open pages."""
+        async with self._busy:
+            if anew:
+                await self._standby.stop()
+            code, faults = await self._standby.build()
+        self._report.repeat(faults)
         self.news.tell("" if code == 0 else faults or f"The build ended with code {code}.")
 
-    async def _run(self) -> tuple[int | None, str]:
-        program = str(self.serving.folders.root / "build.py")
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, program, "build", "--served", *self.serving.again),
-            stderr=asyncio.subprocess.PIPE,
-        )
-        try:
-            _, said = await process.communicate()
-        except asyncio.CancelledError:
-            with contextlib.suppress(ProcessLookupError):
-                process.terminate()
-            await process.communicate()  # a pipe left open would complain after the loop has ended
-            raise
-        return process.returncode, said.decode("utf-8", errors="replace").strip()
+    async def stop(self) -> None:
+        await self._standby.stop()
 
 
 def watched(folders: Folders) -> Iterable[Path]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from sitebuilder.errors import BuildError
@@ -16,14 +17,55 @@ MARK = ".nojekyll"
 """Every site we write holds this file, so a folder without it is somebody else's and is left alone."""
 
 
-def write_site(out: Path, files: Mapping[str, Content]) -> None:
-    """Replace the folder `out` by one that holds exactly `files` (paths below `out`, with forward slashes).
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a site on disk holds: for each file what it was made from, and how to know that it still does."""
+
+    files: Mapping[str, object]
+    mark: object
+
+    @classmethod
+    def of(cls, out: Path, files: Mapping[str, Content]) -> Written:
+        return cls({name: _version(content) for name, content in files.items()}, _version(out / MARK))
+
+
+def write_site(out: Path, files: Mapping[str, Content], before: Written | None = None) -> Written:
+    """Have the folder `out` hold exactly `files` (paths below `out`, with forward slashes).
 
     The new site is completed beside the old one and then takes its name, so a killed or failed run leaves
-    the old site as it was. Raises BuildError if `out` is not a folder that this program wrote,
-    or if the system refuses.
+    the old site as it was. If the folder still is what this process wrote `before`, only what differs is
+    written, each file whole. Raises BuildError if `out` is not a folder that this program wrote, or if the
+    system refuses.
     """
     refuse_foreign_folder(out)
+    if before and (out / MARK).is_file() and before.mark == _version(out / MARK):
+        _renew(out, files, before)
+    else:
+        _replace(out, files)
+    return Written.of(out, files)
+
+
+def _renew(out: Path, files: Mapping[str, Content], before: Written) -> None:
+    try:
+        for name, content in files.items():
+            if name not in before.files or before.files[name] != _version(content):
+                part = out / f"{name}.part"
+                _put(part, content)
+                part.replace(out / name)
+        for name in before.files.keys() - files.keys():
+            (out / name).unlink(missing_ok=True)
+            _remove_empty((out / name).parent, out)
+    except OSError as error:
+        raise _refused(out, error) from error
+
+
+def _remove_empty(folder: Path, top: Path) -> None:
+    while folder != top and folder.is_dir() and not any(folder.iterdir()):
+        folder.rmdir()
+        folder = folder.parent
+
+
+def _replace(out: Path, files: Mapping[str, Content]) -> None:
     new, old = _beside(out, "new"), _beside(out, "old")
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
@@ -38,9 +80,21 @@ def write_site(out: Path, files: Mapping[str, Content]) -> None:
             old.rename(out)
         shutil.rmtree(new, ignore_errors=True)
         if isinstance(error, OSError):
-            raise BuildError(f"Could not write {out}: {error}. Choose another folder with --out.") from error
+            raise _refused(out, error) from error
         raise
     shutil.rmtree(old, ignore_errors=True)
+
+
+def _refused(out: Path, error: OSError) -> BuildError:
+    return BuildError(f"Could not write {out}: {error}. Choose another folder with --out.")
+
+
+def _version(content: Content) -> object:
+    """Differs when the content does; of a file that is its place, time and size."""
+    if not isinstance(content, Path):
+        return content
+    seen = content.stat()
+    return content, seen.st_ino, seen.st_mtime_ns, seen.st_size
 
 
 def clean_up(out: Path) -> None:
