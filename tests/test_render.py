@@ -12,6 +12,7 @@ import pytest
 
 from sitebuilder.lines import as_shown
 from sitebuilder.links import dead_links, read_links, repeated_ids
+from sitebuilder.markup import tags
 from sitebuilder.model import ATTENTION_MIME, CellRun, Display, Stream
 from sitebuilder.pages import shown_output, source_address, source_hash
 from sitebuilder.render import pre_text
@@ -225,10 +226,10 @@ def test_the_head_says_what_the_page_is(bench: Bench) -> None:
 def test_the_404_page_holds_at_any_depth(bench: Bench) -> None:
     bench.write(two_lessons())
     bench.build()
-    alone = read_links(bench.page("404.html")).targets
+    alone = read_links(tags(bench.page("404.html"))).targets
     assert [target for target in alone if not target.startswith(("https://", "data:"))] == []
     bench.build(base="/x/y/")
-    based = read_links(bench.page("404.html")).targets
+    based = read_links(tags(bench.page("404.html"))).targets
     assert "/x/y/" in based
     assert [target for target in based if not target.startswith("/x/y/")] == []
 
@@ -296,14 +297,14 @@ PAGES = {
     ],
 )
 def test_a_link_is_dead_or_it_is_not(target: str, dead: bool) -> None:
-    pages = {path: read_links(html.replace("{}", target)) for path, html in PAGES.items()}
+    pages = {path: read_links(tags(html.replace("{}", target))) for path, html in PAGES.items()}
     found = [link.target for link in dead_links(pages, ["1-a/data file.csv"], base="/base/")]
     assert found == ([target] if dead else [])
 
 
 def test_an_id_that_two_elements_share_is_found() -> None:
     pages = {"a": '<i id="x"></i><i id="y"></i><i id="x"></i>', "b": '<i id="y"></i>'}
-    read = {path: read_links(html) for path, html in pages.items()}
+    read = {path: read_links(tags(html)) for path, html in pages.items()}
     assert list(repeated_ids(read)) == [("a", "x")]
 
 

@@ -7,7 +7,7 @@ between a lesson's text and the files of the site is the real thing.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -144,6 +144,9 @@ class GivenWorld:
         del runtime
         return [Notice("Pyodide", "1.0", "MPL-2.0", "Python", "https://example.org/", ("The licence.\n",))]
 
+    def unreachable(self, addresses: Collection[str]) -> Mapping[str, str]:
+        return {address: "there is no such page" for address in addresses if "dead" in address}
+
     def _run(self, name: str) -> CellRun:
         return self.runs.get(name) or CellRun(name, (Stream("stdout", f"{name}\n"),))
 
@@ -181,12 +184,13 @@ class Bench:
         templates: Path = ROOT / "templates",
         static: Path = ROOT / "static",
         memory: Memory | None = None,
+        external: bool = False,
     ) -> Built:
         world = self.folder / "world"
         world.mkdir(exist_ok=True)
         silent = Console(file=io.StringIO())
         folders = Folders(self.folder, self.lessons, templates, static, ROOT / "py")
-        options = Options(folders, Address.read(url, base), None if check else out or self.out)
+        options = Options(folders, Address.read(url, base), None if check else out or self.out, external)
         return build(options, GivenWorld(world, runs or {}, raises), Report(silent, silent), memory)
 
     def page(self, path: str) -> str:

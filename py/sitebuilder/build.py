@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -12,7 +12,7 @@ from urllib.parse import unquote
 from sitebuilder.assembled import EMBED, WORKER, Bundle, shared_assets
 from sitebuilder.beside import container, container_name
 from sitebuilder.errors import BuildError, LessonError, LessonErrors
-from sitebuilder.finished import page_faults
+from sitebuilder.finished import external_faults, external_links, page_faults, site_size
 from sitebuilder.memory import Memory
 from sitebuilder.model import Lesson, Recording
 from sitebuilder.notices import Notice
@@ -36,11 +36,12 @@ from sitebuilder.write import MARK, Content, clean_up, refuse_foreign_folder, wr
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What was asked for. `out` is None for a check that writes nothing."""
+    """What was asked for. `out` is None for a check that writes nothing; `external`: ask other sites too."""
 
     folders: Folders
     address: Address = NOWHERE
     out: Path | None = None
+    external: bool = False
 
 
 Python = TypeVar("Python", bound=PythonRuntime)
@@ -64,6 +65,8 @@ class Tools(Protocol[Python]):
 
     def notices(self, runtime: Python) -> Sequence[Notice]: ...
 
+    def unreachable(self, addresses: Collection[str]) -> Mapping[str, str]: ...
+
 
 def build(options: Options, tools: Tools[Python], report: Report, memory: Memory | None = None) -> Built:
     """Build or check a site. The output folder changes only if there is no fault at all.
@@ -83,6 +86,10 @@ def build(options: Options, tools: Tools[Python], report: Report, memory: Memory
         pages = render_site(made, memory)
         files = _files(made, pages)
         faults += page_faults(made, pages, files, memory)
+        if options.external:
+            places = external_links(site)
+            with report.step(f"{len(places)} addresses of other sites", silent=True):
+                faults += external_faults(places, tools.unreachable(places))
     except LessonErrors as error:
         raise LessonErrors([*faults, *error.errors]) from error
     except BuildError as error:
@@ -102,6 +109,7 @@ def build(options: Options, tools: Tools[Python], report: Report, memory: Memory
             made.runtime.size_on_wire(lesson.meta.packages) + len(container(lesson.files))
             for lesson in site.lessons
         ),
+        size=site_size(files),
         seconds=time.monotonic() - started,
     )
 

@@ -44,7 +44,8 @@ def _run(asked: argparse.Namespace, root: Path, out: Path, report: Report) -> in
         again = [*_repeat(asked, "lessons", "wheels", "base", "url"), "--out", str(out)]
         return serve(Serving(folders, out, address.base or "/", asked.port, asked.open, again), report)
     tools = Workshop(folders, report.console, _wheels(asked.wheels))
-    options = Options(folders, address, out if asked.command == "build" else None)
+    writes, external = asked.command == "build", getattr(asked, "external", False)
+    options = Options(folders, address, out if writes else None, external)
     served, memory = getattr(asked, "served", False), Memory()
 
     def once() -> int:
@@ -109,7 +110,11 @@ def parser() -> argparse.ArgumentParser:
                 default="text",
                 help="write faults as `path:line: …` (text) or as annotations of a GitHub workflow (github)",
             )
-        if name != "check":
+        if name == "check":
+            command.add_argument(
+                "--external", action="store_true", help="also ask other sites whether links to them are alive"
+            )
+        else:
             command.add_argument("--out", metavar="DIR", help="folder to write (default: dist/)")
         if name == "build":
             command.add_argument("--served", action="store_true", help=argparse.SUPPRESS)

@@ -1,32 +1,41 @@
-"""What only a finished site shows: dead links, repeated ids, files that no host takes."""
+"""What only a finished site shows: dead links, unsound HTML, repeated ids, more bytes than hosts take."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path, PurePath
 
+from sitebuilder.bibliography import FILE_NAME as REFERENCES
 from sitebuilder.citations import anchor
 from sitebuilder.errors import LessonError
-from sitebuilder.links import DeadLink, dead_links, read_links, repeated_ids
+from sitebuilder.faults import shorten
+from sitebuilder.links import DeadLink, PageLinks, dead_links, read_links, repeated_ids
+from sitebuilder.markup import tags
 from sitebuilder.memory import Memory
 from sitebuilder.model import Lesson
 from sitebuilder.pages import Ingredients
-from sitebuilder.site import MAX_BYTES, lesson_folders
+from sitebuilder.site import MAX_BYTES, Folders, Site, lesson_folders
+from sitebuilder.structure import Flaw, flaws
 from sitebuilder.write import Content
+
+_ELSEWHERE = re.compile(r"(?:https?:)?//", re.IGNORECASE)
+MAX_SITE = 10**9
+"""GitHub Pages publishes no larger site."""
 
 
 def page_faults(
     made: Ingredients, pages: Mapping[str, str], files: Mapping[str, Content], memory: Memory
 ) -> Iterator[LessonError]:
-    """What only the finished pages show: dead links, repeated ids, files that no host takes."""
+    """Every fault of the finished site, at its place in a lesson's source where that can be found."""
     site = made.site
     by_page = {f"{lesson.slug}/index.html": lesson for lesson in site.lessons}
     # A lesson that could not be read has a page once it is mended; links to it are not dead.
     coming = {f"{folder.name}/index.html" for folder in lesson_folders(site.folders.lessons)}
-    read = {
-        page: memory.recall(("links", page), html, partial(read_links, html)) for page, html in pages.items()
-    }
+    seen = {page: memory.recall(("tags", page), html, partial(_look, html)) for page, html in pages.items()}
+    read = {page: links for page, (links, _) in seen.items()}
     for link in dead_links(read, {*files, *coming}, base=site.base or "/"):
         lesson = by_page.get(link.page)
         cited = {citation.key for citation in lesson.citations} if lesson else set()
@@ -41,6 +50,13 @@ def page_faults(
             f"two elements of the page have the id “{id}”",
             "rename one of them (drawings have ids too)",
         )
+    for page, (_, found) in seen.items():
+        yield from _flaw_faults(page, found, by_page.get(page), site.folders)
+    if (size := site_size(files)) > MAX_SITE:
+        problem = f"the site has {size // 10**6} MB, and GitHub Pages takes no more than 1 GB"
+        yield LessonError(
+            site.folders.shown(site.folders.lessons), 1, problem, "make its pictures and data smaller"
+        )
     for name, content in files.items():
         if isinstance(content, Path) and content.stat().st_size > MAX_BYTES:
             size = content.stat().st_size // 1024**2
@@ -48,6 +64,33 @@ def page_faults(
             yield LessonError(
                 site.folders.shown(content), 1, problem, f"make it smaller (it would become {name})"
             )
+
+
+def _look(html: str) -> tuple[PageLinks, tuple[Flaw, ...]]:
+    found = list(tags(html))
+    return read_links(found), flaws(html, found)
+
+
+def _flaw_faults(
+    page: str, found: Iterable[Flaw], lesson: Lesson | None, folders: Folders
+) -> Iterator[LessonError]:
+    """The flaws of a page, each where its tag stands in the lesson, else at the page."""
+    source = (
+        (folders.lessons / lesson.slug / "lesson.md").read_text(encoding="utf-8") if lesson and found else ""
+    )
+    for flaw in found:
+        at = source.find(flaw.tag) if flaw.tag else -1
+        path = lesson.path if lesson and at >= 0 else PurePath(page)
+        line, column = (source.count("\n", 0, at) + 1, at - source.rfind("\n", 0, at)) if at >= 0 else (1, 0)
+        where = "" if at >= 0 or not flaw.tag else f" ({shorten(flaw.tag)})"
+        yield LessonError(path, line, flaw.problem + where, flaw.remedy, column)
+
+
+def site_size(files: Mapping[str, Content]) -> int:
+    """Bytes of a site on disk."""
+    return sum(
+        content.stat().st_size if isinstance(content, Path) else len(content) for content in files.values()
+    )
 
 
 def _link_faults(link: DeadLink, lesson: Lesson | None) -> Iterator[LessonError]:
@@ -63,3 +106,29 @@ def _link_faults(link: DeadLink, lesson: Lesson | None) -> Iterator[LessonError]
     for line, column in sorted(places) or [(1, 0)]:
         what = f"the picture {link.target} is missing" if (line, column) in images else problem
         yield LessonError(lesson.path, line, what, link.remedy, column)
+
+
+Place = tuple[PurePath, int, int]
+"""A file with a line and a column (0 if unknown)."""
+
+
+def external_links(site: Site) -> dict[str, list[Place]]:
+    """The addresses on other sites that lessons link to and cite, and where."""
+    places: dict[str, list[Place]] = defaultdict(list)
+    for lesson in site.lessons:
+        for link in lesson.links:
+            if _ELSEWHERE.match(link.href):
+                places[link.href].append((lesson.path, link.line, link.column))
+    cited = site.folders.shown(site.folders.lessons / REFERENCES)
+    for reference in site.references.values():
+        if reference.url:
+            places[reference.url].append((cited, reference.line, 0))
+    return places
+
+
+def external_faults(places: Mapping[str, list[Place]], dead: Mapping[str, str]) -> Iterator[LessonError]:
+    """A fault at every place of an address that is `dead` for the reason it is mapped to."""
+    for address, why in dead.items():
+        for path, line, column in places[address]:
+            remedy = "correct the address, or take the link out"
+            yield LessonError(path, line, f"the link {address} is dead: {why}", remedy, column)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import posixpath
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from urllib.parse import unquote, urlsplit
 
-from sitebuilder.markup import tags
+from sitebuilder.markup import Tag
 
 _TARGET_ATTRIBUTES = frozenset({"href", "src", "poster", "action"})
 _ELSEWHERE = ("http:", "https:", "mailto:", "tel:", "data:", "//")
@@ -33,11 +33,11 @@ class DeadLink:
     remedy: str
 
 
-def read_links(html: str) -> PageLinks:
-    """The ids and link targets of a page, in document order."""
+def read_links(found: Iterable[Tag]) -> PageLinks:
+    """The ids and link targets of a page with these tags, in document order."""
     ids: list[str] = []
     targets: list[str] = []
-    for tag in tags(html):
+    for tag in found:
         for name, value in tag.attributes.items():
             if name == "id":
                 ids.append(value)

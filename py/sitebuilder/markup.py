@@ -19,10 +19,11 @@ _NONE: Mapping[str, str] = {}
 
 @dataclass(slots=True)
 class Tag:
-    """A start or end tag: its name in small letters, and where it begins and ends in the page."""
+    """A start or end tag: its name in small letters, its place in the page; `alone` if it ends in `/>`."""
 
     name: str
     closing: bool
+    alone: bool
     attributes: Mapping[str, str]
     start: int
     end: int
@@ -38,7 +39,7 @@ def tags(html: str) -> Iterator[Tag]:
             continue
         name = name.lower()
         attributes = _attributes(inside) if inside and not inside.isspace() else _NONE
-        yield Tag(name, bool(slash), attributes, match.start(), position)
+        yield Tag(name, bool(slash), inside.endswith("/"), attributes, match.start(), position)
         if name in _RAW_TEXT and not slash:
             end = _RAW_TEXT[name].search(html, position)
             position = end.start() if end else len(html)

@@ -19,6 +19,9 @@ from sitebuilder.progress import MB, say
 _PATIENCE = 1.0
 """Seconds a step may take in silence."""
 
+NEARLY_FULL = 8 * 10**8
+"""Bytes of a site from which on its size is told."""
+
 
 @dataclass(frozen=True, slots=True)
 class Built:
@@ -29,6 +32,7 @@ class Built:
     cells: int
     before_run: int
     runtime: int
+    size: int
     seconds: float
 
 
@@ -115,6 +119,8 @@ class Report:
         self.line(
             f"  To read a lesson costs at most {reading}, the first Run {running}; {_cells(result.cells)}"
         )
+        if result.size > NEARLY_FULL:
+            self.line(f"  The site has {_size(result.size)}, and GitHub Pages takes no more than 1 GB")
         if result.out:
             self.console.print(Text.assemble("  Next: ", ("python build.py serve", "blue"), " shows it"))
 

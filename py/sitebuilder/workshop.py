@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from sitebuilder.assets import Assets, bundle_assets, install_packages
 from sitebuilder.cache import cache_folder
 from sitebuilder.errors import LessonError, LessonErrors
 from sitebuilder.execute import Executor
+from sitebuilder.external import unreachable
 from sitebuilder.mathfont import math_font
 from sitebuilder.model import Lesson, Recording
 from sitebuilder.notices import Notice, bundled_packages, npm_notices, pyodide_notices, wheel_notices
@@ -67,6 +68,9 @@ class Workshop:
             *wheel_notices(runtime.wheel_files),
             *npm_notices(bundled_packages(self.folders.static)),
         ]
+
+    def unreachable(self, addresses: Collection[str]) -> Mapping[str, str]:
+        return unreachable(addresses)
 
     def _package_faults(self, lessons: Sequence[Lesson], error: PackageFaults) -> Iterator[LessonError]:
         """The faults of `packages:` entries, at each lesson that has such an entry."""
