@@ -22,6 +22,7 @@ from sitebuilder.recorded import FILE_NAME, Recorded, read_recorded
 from sitebuilder.render import render_site, sitemap
 from sitebuilder.report import Built, Report
 from sitebuilder.site import (
+    COURSE,
     NOWHERE,
     Address,
     Folders,
@@ -30,6 +31,7 @@ from sitebuilder.site import (
     noting,
     read_site,
 )
+from sitebuilder.theme import TOKENS, PageColours, theme_faults
 from sitebuilder.weight import before_run
 from sitebuilder.write import MARK, Content, clean_up, refuse_foreign_folder, write_site
 
@@ -141,6 +143,10 @@ def _make(site: Site, tools: Tools[Python], report: Report, faults: list[LessonE
         folder = folders.lessons / lesson.slug
         with noting(faults):
             recorded[lesson.slug] = read_recorded(lesson, folder, folders.shown(folder / FILE_NAME))
+    tokens, course = folders.static / TOKENS, folders.lessons / COURSE
+    css = tokens.read_text(encoding="utf-8") if tokens.is_file() else ""
+    source = course.read_text(encoding="utf-8")
+    faults += theme_faults(site.course.theme, source, folders.shown(course), css, folders.shown(tokens))
     made = Ingredients(
         site=site,
         bundle=bundle,
@@ -151,6 +157,7 @@ def _make(site: Site, tools: Tools[Python], report: Report, faults: list[LessonE
         recorded=recorded,
         drawings={lesson.slug: _drawings(lesson, folders) for lesson in lessons},
         notices=tools.notices(runnable),
+        colours=PageColours.of(site.course.theme, css),
     )
     return made if runtime else replace(made, offline=offline_lists(made))
 

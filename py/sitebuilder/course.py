@@ -10,6 +10,7 @@ from sitebuilder.errors import LessonError
 from sitebuilder.faults import Faults, unify_newlines
 from sitebuilder.model import ASIDE_KINDS, PLACED_ROLES, SECTION_KINDS, Course, Lesson
 from sitebuilder.settings import check_words, read_record
+from sitebuilder.theme import check_theme
 from sitebuilder.tomlfile import line_of, read_toml
 
 PARTS = (*(kind for kind in SECTION_KINDS if kind not in ASIDE_KINDS), *PLACED_ROLES, "quiz")
@@ -57,6 +58,7 @@ def _example(part: str) -> str:
 
 def _check(course: Course, source: str, faults: Faults) -> None:
     check_words("required", course.required, PARTS, line_of(source, "required"), faults)
+    check_theme(course.theme, source, faults)
     owners: dict[str, str] = {}
     for role, identifiers in course.notation.items():
         line = line_of(source, role, table="notation")

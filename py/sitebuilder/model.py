@@ -253,6 +253,8 @@ class Course:
     snapshot: bool = True
     """Whether readers' browsers keep a snapshot of Python, from which it starts faster."""
     notation: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    theme: Mapping[str, Any] = field(default_factory=dict)
+    """Colours of its own, as `theme.py` reads them: key → "light" or "dark" → colour."""
 
 
 # What an execution saw. The same shapes as the worker's messages in static/js/protocol.js.

@@ -35,6 +35,7 @@ from sitebuilder.notices import LicenceText, Notice, licence_texts
 from sitebuilder.outline import Entry, Part, outline
 from sitebuilder.recorded import NOTHING, Recorded
 from sitebuilder.site import Site
+from sitebuilder.theme import PageColours
 
 DATA_VERSION = 1
 """Version of the JSON in `#lesson-data`."""
@@ -79,6 +80,7 @@ class Ingredients:
     drawings: Mapping[str, Mapping[str, str]]
     notices: Sequence[Notice]
     offline: Mapping[str, OfflineList] = field(default_factory=dict)
+    colours: PageColours = field(default_factory=PageColours)
 
     @property
     def runtime_path(self) -> str:
@@ -113,6 +115,7 @@ class Page:
     url: str | None
     source: str
     bundle: Bundle
+    colours: PageColours
     kind: str = "website"
     home: str | None = None
     math_font: str | None = None
@@ -156,6 +159,12 @@ class LessonPage(Page):
 
 
 @dataclass(frozen=True, kw_only=True)
+class MissingPage(Page):
+    titles: Mapping[str, str]
+    """Of lessons by slug: an address that holds a slug says where the site begins."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class NoticesPage(Page):
     notices: Sequence[Notice]
     licence_texts: Sequence[LicenceText]
@@ -182,6 +191,7 @@ def lesson_page(made: Ingredients, lesson: Lesson) -> LessonPage:
         url=f"{site.url}{lesson.slug}/" if site.url else None,
         source=source_address(course.repository, f"lessons/{lesson.slug}/lesson.md"),
         bundle=made.bundle,
+        colours=made.colours,
         kind="article",
         home="../",
         math_font=f"../{made.math_font_path}" if lesson.formulas and made.math_font else None,
@@ -219,6 +229,7 @@ def page_sources(made: Ingredients, lesson: Lesson) -> tuple[object, ...]:
         site.references,
         (made.runtime_path, made.runtime.manifest(lesson.meta.packages)),
         made.offline.get(lesson.slug),
+        made.colours,
         made.bundle,
     )
 
@@ -291,6 +302,7 @@ def index_page(made: Ingredients) -> Page:
         url=made.site.url,
         source=course.repository,
         bundle=made.bundle,
+        colours=made.colours,
         home="./",
     )
 
@@ -307,16 +319,17 @@ def notices_page(made: Ingredients) -> NoticesPage:
         url=f"{site.url}notices/" if site.url else None,
         source=site.course.repository,
         bundle=made.bundle,
+        colours=made.colours,
         home="../",
         notices=made.notices,
         licence_texts=licence_texts(made.notices),
     )
 
 
-def missing_page(made: Ingredients) -> Page:
+def missing_page(made: Ingredients) -> MissingPage:
     """The view of 404.html. Its home is the base or the public address: nothing relative would hold."""
     site = made.site
-    return Page(
+    return MissingPage(
         root=site.base or "",
         title=f"Page not found — {site.course.title}",
         heading="Page not found",
@@ -325,7 +338,9 @@ def missing_page(made: Ingredients) -> Page:
         url=None,
         source=site.course.repository,
         bundle=made.bundle,
+        colours=made.colours,
         home=site.base or site.url,
+        titles={lesson.slug: lesson.meta.title for lesson in site.lessons},
     )
 
 

@@ -106,7 +106,8 @@ function keepPlace() {
     const anchor = kept.find(({ key }) => pieces.has(key));
     if (!anchor) return;
     const same = pieces.get(anchor.key) ?? [];
-    const piece = same[anchor.nth] ?? same[same.length - 1];
+    const piece = same[anchor.nth] ?? same.at(-1);
+    if (!piece) return;
     const moved = piece.getBoundingClientRect().top - anchor.top;
     if (Math.abs(moved) >= 1) scrollBy({ top: moved, behavior: "instant" });
   };
@@ -150,7 +151,7 @@ function showFaults(faults) {
 
 /** @param {string} line */
 function faultItem(line) {
-  const [, place, what] = FAULT.exec(line) ?? [];
+  const [, place, what = ""] = FAULT.exec(line) ?? [];
   return place ? make("li", "", make("code", place), what) : make("li", line);
 }
 

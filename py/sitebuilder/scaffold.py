@@ -13,7 +13,7 @@ from sitebuilder.cache import scratch
 from sitebuilder.course import read_course
 from sitebuilder.errors import BuildError
 from sitebuilder.faults import decode_source
-from sitebuilder.site import SLUG, Folders, lesson_folders
+from sitebuilder.site import COURSE, SLUG, Folders, lesson_folders
 
 _TEXT = Path(__file__).with_name("new-lesson.md")
 
@@ -71,7 +71,7 @@ def _text(folders: Folders, number: int, title: str) -> str:
     in_yaml = yaml.safe_dump(title, allow_unicode=True, width=10**6).removesuffix("...\n").strip()
     text = _TEXT.read_text(encoding="utf-8")
     text = text.replace("{{title}}", in_yaml).replace("{{number}}", str(number))
-    settings = folders.lessons / "course.toml"
+    settings = folders.lessons / COURSE
     if settings.is_file():  # that it is missing is told by `check`
         shown = folders.shown(settings)
         course = read_course(decode_source(settings.read_bytes(), shown), shown)

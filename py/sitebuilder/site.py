@@ -26,6 +26,7 @@ MAX_BYTES = 100 * 1024 * 1024
 SLUG = re.compile(r"[0-9]+(-[a-z0-9]+)+")
 """How a lesson's folder is named."""
 
+COURSE = "course.toml"
 PAGE = "index.html"
 """What a host sends for the address of a folder."""
 
@@ -143,7 +144,7 @@ def read_site(folders: Folders, address: Address, faults: list[LessonError], mem
     """
     found = lesson_folders(folders.lessons)
     courses: list[Course] = []
-    course_file = folders.lessons / "course.toml"
+    course_file = folders.lessons / COURSE
     with noting(faults):
         if not course_file.is_file():
             problem = "there is no such file, so the course has no title"

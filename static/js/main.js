@@ -18,6 +18,8 @@ customElements.define("quiz-card", QuizCard);
 customElements.define("shape-figure", ShapeFigure);
 customElements.define("code-cell", CodeCell);
 
+const list = document.querySelector(".lesson-list");
+if (list) void import("./bookmarks.js").then(({ showBookmarks }) => showBookmarks(list));
 const lesson = readLessonData(document);
 if (lesson) startLesson(lesson);
 

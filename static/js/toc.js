@@ -17,6 +17,7 @@ export function startToc(page) {
         if (link === current?.link) link.setAttribute("aria-current", "true");
         else link.removeAttribute("aria-current");
       }
+      if (current) keepInView(current.link);
     },
     // Tall above, so that a heading jumped over reports as well.
     { rootMargin: "1000000px 0px -75% 0px" },
@@ -55,4 +56,13 @@ function sections(page) {
     const heading = page.getElementById(decodeURIComponent(link.hash.slice(1)));
     return heading ? [{ link, heading }] : [];
   });
+}
+
+/** Scrolls a table of contents that is taller than the window, and nothing else. @param {HTMLElement} link */
+function keepInView(link) {
+  const box = link.closest(".toc");
+  if (!box || box.scrollHeight <= box.clientHeight) return;
+  const { top, bottom } = link.getBoundingClientRect();
+  const frame = box.getBoundingClientRect();
+  if (top < frame.top || bottom > frame.bottom) box.scrollBy({ top: top - frame.top - frame.height / 3 });
 }
