@@ -35,6 +35,9 @@ _SELDOM = {
 torch.tensor([2.0, 4.0, 9.0]).mean()
 ```
 """,
+    "tip": "\n::: tip\nWhat makes it easier.\n:::\n",
+    "warning": "\n::: warning\nWhat can be lost.\n:::\n",
+    "pitfall": "\n::: pitfall\nWhat people get wrong here, and why.\n:::\n",
 }
 """What a new lesson holds only in a course that requires it of every lesson."""
 

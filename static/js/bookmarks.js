@@ -21,10 +21,7 @@ export function showBookmarks(list) {
     const { exercises, questions } = card.dataset;
     const facts = card.querySelector(".lesson-facts");
     facts?.replaceChildren(said(done, Number(exercises), Number(questions), Date.now()));
-    if (done.visited === last) {
-      card.dataset.last = "";
-      facts?.prepend(h("strong", {}, "You were here last. "));
-    }
+    if (done.visited === last) facts?.prepend(h("strong", {}, "You were here last. "));
   }
 }
 
