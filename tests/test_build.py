@@ -86,6 +86,7 @@ def test_to_read_a_lesson_costs_all_that_its_page_loads(bench: Bench) -> None:
         "runtime/",
         "02-second/",
         "assets/worker",
+        "embed/",
         "assets/offline",
         "embed/",
         "service-worker",
