@@ -8,7 +8,7 @@
 import { h as make } from "./dom.js";
 import { headName } from "./frame.js";
 import { HeadMeasure, kindText } from "./kinds.js";
-import { readPalette } from "./matrix.js";
+import { put, readPalette } from "./matrix.js";
 import { step } from "./scale.js";
 import { survey } from "./survey.js";
 
@@ -69,7 +69,7 @@ export function makeGallery(map) {
           const { pooled, rows, columns } = seen;
           [canvas.width, canvas.height] = [columns, rows];
           const image = new ImageData(columns, rows);
-          pooled.forEach((weight, i) => image.data.set([...(palette.shades[step(weight)] ?? palette.lo), 255], 4 * i));
+          pooled.forEach((weight, i) => put(image.data, 4 * i, palette.shades[step(weight)] ?? palette.lo));
           canvas.getContext("2d")?.putImageData(image, 0, 0);
           const { result } = measure;
           words.textContent = `${kindText(result)} · ${result.entropy.toFixed(2)} bits`;

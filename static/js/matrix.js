@@ -129,6 +129,19 @@ export function paint(canvas, frame, source, extent, palette, ratio) {
 }
 
 /**
+ * One opaque pixel; there are many, so nothing is made for each.
+ * @param {Uint8ClampedArray} data
+ * @param {number} at
+ * @param {Rgb} shade
+ */
+export function put(data, at, shade) {
+  data[at] = shade[0];
+  data[at + 1] = shade[1];
+  data[at + 2] = shade[2];
+  data[at + 3] = 255;
+}
+
+/**
  * One pixel per cell.
  * @param {Source} source
  * @param {Extent} extent
@@ -139,8 +152,7 @@ function pixels(source, extent, palette) {
   const image = new ImageData(nk, nq);
   let at = 0;
   eachCell(source, extent, (value, query) => {
-    image.data.set(shadeOf(palette, source.shade(value, query)), at);
-    image.data[at + 3] = 255;
+    put(image.data, at, shadeOf(palette, source.shade(value, query)));
     at += 4;
   });
   const canvas = new OffscreenCanvas(nk, nq);

@@ -11,6 +11,7 @@
  */
 
 import { h as make } from "./dom.js";
+import { put } from "./matrix.js";
 import { step } from "./scale.js";
 import { survey } from "./survey.js";
 
@@ -87,7 +88,7 @@ function draw(canvas, { pooled, rows, columns }, source, palette) {
   const image = new ImageData(columns, rows);
   pooled.forEach((weight, i) => {
     const shade = palette.shades[step(source.shade(weight, Math.floor(i / columns)))] ?? palette.lo;
-    image.data.set([...shade, 255], 4 * i);
+    put(image.data, 4 * i, shade);
   });
   canvas.getContext("2d")?.putImageData(image, 0, 0);
 }
