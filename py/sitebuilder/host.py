@@ -134,11 +134,11 @@ class Host:
         return Response(body, status, media_type=kind, headers=_NO_STORE)
 
     async def _events(self) -> AsyncIterator[str]:
-        """The news whenever it changes. A look ten times a second is simpler than waking."""
+        """The news whenever it changes. A look now and then is simpler than waking."""
         told = None
         while not self.closing():
             news = json.dumps({"version": self.news.version, "faults": self.news.faults})
             if news != told:
                 told = news
                 yield f"data: {news}\n\n"
-            await asyncio.sleep(0.1)
+            await asyncio.sleep(0.02)
