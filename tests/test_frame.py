@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -306,3 +308,10 @@ def test_ninety_six_heads_of_a_thousand_tokens_take_queries_and_keys_only() -> N
 def test_a_scale_that_is_not_one_over_root_d_k_is_said(scale: float | None, kinds: list[str]) -> None:
     frame = attention_frame(tokens=["x"], queries=np.ones((1, 4)), keys=np.ones((1, 4)), scale=scale)
     assert [check["kind"] for check in frame["checks"]] == kinds
+
+
+def test_a_frame_does_not_load_masked_arrays() -> None:
+    """In the page they lie in an archive of 0.4 MB, which the first import of numpy.ma fetches."""
+    code = "import sys, numpy; from lectern.frame import attention_frame; "
+    code += "attention_frame(numpy.eye(3), list('abc')); sys.exit('numpy.ma' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

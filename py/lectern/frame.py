@@ -7,6 +7,7 @@ frame has Q and K instead of weights: the page computes softmax(Q·Kᵀ·scale +
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from typing import Any
 
@@ -49,7 +50,7 @@ def attention_frame(
         return _lazy_frame(queries, keys, scale, tokens, key_tokens, mask, labels)
     w, layers = heads_of(weights, "weights", ("n_queries", "n_keys"))  # (h, nq, nk)
     frame = _frame(w.shape, tokens, key_tokens, labels, layers, "weights")
-    hidden = np.ma.getmaskarray(weights) if isinstance(weights, np.ma.MaskedArray) else None
+    hidden = _hidden(weights)
     s = None if scores is None else _scores(scores, w.shape)  # (h, nq, nk)
     if mask is None and hidden is not None and hidden.any():
         mask = hidden
@@ -68,6 +69,12 @@ def attention_frame(
         "checks": _told(notes),
     }
     return frame
+
+
+def _hidden(weights: Any) -> npt.NDArray[np.bool_] | None:
+    """What a masked array hides, else None. Who has none must not pay for numpy.ma: 0.4 MB in a page."""
+    ma = sys.modules.get("numpy.ma")
+    return ma.getmaskarray(weights) if ma and isinstance(weights, ma.MaskedArray) else None
 
 
 def packed(frame: Frame) -> tuple[Frame, list[npt.NDArray[Any]]]:
