@@ -78,6 +78,7 @@ def test_a_save_shows_and_what_was_read_stays_in_its_place(desk: Desk) -> None:
 def test_a_save_keeps_what_the_reader_has_written_in_a_cell(desk: Desk) -> None:
     page = desk.page
     page.locator('code-cell[name="hello"] .cell-code').click()
+    expect(page.locator('code-cell[name="hello"] .cm-content')).to_be_focused()
     page.keyboard.press("ControlOrMeta+a")
     page.keyboard.insert_text('print("mine")')
     desk.save(f"{BODY}\n\nOne more sentence.")
