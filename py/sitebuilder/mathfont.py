@@ -22,7 +22,7 @@ _EVER = string.digits + "()[]=+−,./√"
 """Kept in any case; no formula writes the sign of its root. All letters as well would cost 7 kB a page."""
 
 _FEATURES = ("ssty", "dtls", "math", "kern")
-_KEPT = 8
+_KEPT = 50
 
 
 def math_font(mathml: Iterable[str], static: Path, cache: Path) -> Path | None:
@@ -47,6 +47,7 @@ def math_font(mathml: Iterable[str], static: Path, cache: Path) -> Path | None:
     if not known.is_file():
         write_whole(known, subset_font(whole, characters, features=_FEATURES))
         keep_newest(folder, _KEPT)
+    known.touch()  # `keep_newest` goes by last use
     return known
 
 
