@@ -71,8 +71,9 @@ function startLesson(lesson) {
  * @returns {(cell: CodeCell | null) => Promise<void>}
  */
 function keeper(lesson, thrifty) {
-  // An author may have switched it off since: the worker that an earlier deploy has left learns it now.
-  if (!lesson.offline) void navigator.serviceWorker?.getRegistration(lesson.base).then((left) => left?.update(), () => {});
+  // An author may have switched it off since: what an earlier deploy has left goes now.
+  if (!lesson.offline && navigator.serviceWorker?.controller)
+    void import("./offline.js").then(({ forgetLessons }) => forgetLessons(lesson.base)).catch(() => {});
   let done = !lesson.offline || !navigator.serviceWorker;
   return async (cell) => {
     if (done) return;

@@ -7,6 +7,7 @@
 
 import { CodeCell } from "./cell.js";
 import { h } from "./dom.js";
+import { Shelf } from "./shelf.js";
 
 /**
  * @param {LessonData} lesson
@@ -33,6 +34,20 @@ export async function keepLesson({ base, offline: list }, cell, thrifty) {
   } catch {
     return false;
   }
+}
+
+/**
+ * Removes the service worker that an earlier deploy has left, and all that it kept: an author has switched offline use off
+ * since. The worker's own successor (sitebuilder/retire.js) does the same, but waits for as long as the old one is busy.
+ *
+ * @param {string} base
+ */
+export async function forgetLessons(base) {
+  const scope = new URL(base, location.href).href;
+  const left = await navigator.serviceWorker.getRegistration(scope);
+  if (left?.scope !== scope) return; // that of a course around this one
+  await left.unregister();
+  await new Shelf(scope).clear();
 }
 
 /** Beside the result that the reader is looking at; later, beside every Run. @param {CodeCell | null} ran */

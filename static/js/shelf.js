@@ -56,6 +56,11 @@ export class Shelf {
     await (await this.of(path)).put(this.root + path, response);
   }
 
+  /** Takes everything of the course away. */
+  async clear() {
+    for (const name of await this.storage.keys()) if (name.startsWith(this.course)) await this.storage.delete(name);
+  }
+
   /** @returns {Promise<Contents | null>} @param {string | null} list  its path */
   async contents(list) {
     const kept = list && (await this.get(list));
