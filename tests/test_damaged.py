@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from sitebuilder.cli import main
 from sitebuilder.errors import LessonErrors
 from sitebuilder.model import Lesson
 from sitebuilder.parse import parse_lesson
+from tests.project import ROOT
 from tests.workbench import BODY, Bench, lesson, two_lessons
 
 
@@ -42,3 +44,24 @@ def test_a_fault_elsewhere_leaves_the_cells_to_be_run() -> None:
 @pytest.mark.parametrize("fault", ["```python rum b\n```\n", "::: nope\n```python run b\n1\n```\n:::\n"])
 def test_where_a_cell_is_lost_none_is_run(fault: str) -> None:
     assert damaged(lesson(1, BODY + "\n" + fault)).cells() == ()
+
+
+def test_packages_that_are_wrong_or_in_a_damaged_lesson_are_faults_like_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wrong = lesson(1).replace("summary:", "packages: [numpi]\nsummary:")
+    unread = lesson(2, f"{BODY}\n::: nope\n:::\n").replace("summary:", "packages: [micropip]\nsummary:")
+    Bench(tmp_path).write(
+        {"01-first/lesson.md": wrong, "01-first/a.csv": "1\n", "02-second/lesson.md": unread}
+    )
+    assert main(["check", "--lessons", str(tmp_path / "lessons")], ROOT) == 1
+    said = capsys.readouterr().err
+    assert 'package "numpi" is not in Pyodide' in said
+    assert "unknown block `nope`" in said
+    assert "The builder itself broke" not in said
+
+
+@pytest.mark.parametrize("entry", ["scipy", "einops==0.8.1", "scikit-learn"])
+def test_packages_are_bare_or_pinned(entry: str) -> None:
+    source = lesson(1).replace("summary:", f"packages: [{entry}]\nsummary:")
+    assert parse_lesson(source, Path("01-first/lesson.md")).meta.packages == (entry,)

@@ -128,15 +128,16 @@ def _make(site: Site, tools: Tools[Python], report: Report, faults: list[LessonE
         math_font = tools.math_font(mathml.values())
     with report.step("Python for the page"):
         try:
-            runnable, runtime, sound = tools.runtime(lessons), None, lessons
+            sound: Sequence[Lesson] = [*lessons, *site.damaged]
+            runnable, runtime = tools.runtime(sound), None
         except LessonErrors as error:
             faults += error.errors
             bad = {fault.path for fault in error.errors}
-            sound = tuple(lesson for lesson in lessons if lesson.path not in bad)
+            sound = [lesson for lesson in sound if lesson.path not in bad]
             runnable, runtime = tools.runtime(sound), _NO_RUNTIME
     recordings: Mapping[str, Recording] = {}
     with report.step(f"Cells of {len(sound)} lesson{'s' * (len(sound) != 1)}"), noting(faults):
-        recordings = tools.execute([*sound, *site.damaged], runnable)
+        recordings = tools.execute(sound, runnable)
     faults += (fault for lesson in site.damaged for fault in _missing_pictures(lesson, folders))
     recorded: dict[str, Recorded] = {}
     for lesson in lessons:
@@ -220,7 +221,7 @@ class _NoRuntime:
     digest: str = "none"
 
     def manifest(self, _entries: Iterable[str] = (), /) -> Mapping[str, Any]:
-        return {}
+        return {"files": []}
 
     def size_on_wire(self, _entries: Iterable[str] = (), /) -> int:
         return 0

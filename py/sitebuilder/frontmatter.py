@@ -13,7 +13,7 @@ from sitebuilder.model import FrontMatter
 from sitebuilder.settings import read_record
 
 _FENCE = "---"
-_PACKAGE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_PACKAGE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(\s*==\s*[A-Za-z0-9][A-Za-z0-9._+!-]*)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +68,8 @@ def _check(meta: FrontMatter, places: dict[str, int], folder: str, faults: Fault
         )
     for package in meta.packages:
         if not _PACKAGE.fullmatch(package):
-            faults.add(
-                places["packages"], f"`{package}` is not a package name", "write the bare name, as on PyPI"
-            )
+            remedy = "write the bare name, or `name==version` for a package of PyPI"
+            faults.add(places["packages"], f"`{package}` is not a package name", remedy)
 
 
 def _values(text: str, end: int, faults: Faults) -> tuple[dict[str, Any] | None, dict[str, int]]:
