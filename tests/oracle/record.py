@@ -84,7 +84,7 @@ def _plain(value: Any) -> Any:
 def _text(value: Any) -> str:
     """JSON with one line per row of numbers, so that a changed number is a changed line in a diff."""
     text = json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False)
-    flat = re.compile(r"\[([^\[\]{}\"]*)\]")
+    flat = re.compile(r"\[(\n[^\[\]{}\"]*)\]")  # not what a string says: that has no line break of its own
     return flat.sub(lambda match: "[" + " ".join(match[1].split()) + "]", text) + "\n"
 
 
