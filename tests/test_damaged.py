@@ -35,6 +35,21 @@ def test_faults_of_front_matter_and_body_come_in_one_run(tmp_path: Path) -> None
     assert not bench.out.exists()
 
 
+def test_dead_links_of_a_damaged_lesson_are_told_with_its_other_faults(tmp_path: Path) -> None:
+    links = "[a](../02-second/) [b](../03-third/) [c](../02-second/#nowhere) [d](a.csv) [e](b.csv) [f](#here)"
+    source = lesson(1, f"{BODY}\n{links}\n").replace("tagline:", "tagleine:")
+    bench = Bench(tmp_path)
+    bench.write({**two_lessons(), "01-first/lesson.md": source, "01-first/a.csv": "1\n"})
+    with pytest.raises(LessonErrors) as caught:
+        bench.build()
+    dead = [error.problem for error in caught.value.errors if "dead" in error.problem]
+    assert dead == [
+        "the link ../03-third/ is dead: it leads to nothing",
+        "the link ../02-second/#nowhere is dead: nothing on that page has the id “nowhere”",
+        "the link b.csv is dead: it leads to nothing",
+    ]
+
+
 def test_a_fault_elsewhere_leaves_the_cells_to_be_run() -> None:
     source = lesson(1, BODY + "\nLet $x$ be.\n").replace("tagline:", "tagleine:")
     assert [cell.name for cell in damaged(source).cells()] == ["hello"]

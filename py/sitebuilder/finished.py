@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path, PurePath
 
@@ -17,7 +17,7 @@ from sitebuilder.markup import tags
 from sitebuilder.memory import Memory
 from sitebuilder.model import Lesson
 from sitebuilder.pages import Ingredients
-from sitebuilder.site import MAX_BYTES, Folders, Site, lesson_folders
+from sitebuilder.site import MAX_BYTES, Folders, Site, lesson_files, lesson_folders
 from sitebuilder.structure import Flaw, flaws
 from sitebuilder.write import Content
 
@@ -42,6 +42,7 @@ def page_faults(
         if link.target in {f"#{anchor(key)}" for key in cited - site.references.keys()}:
             continue  # told already, where it is cited
         yield from _link_faults(link, lesson)
+    yield from _links_of_the_damaged(site, {*files, *coming}, read)
     for page, id in repeated_ids(read):
         path = by_page[page].path if page in by_page else PurePath(page)
         yield LessonError(
@@ -64,6 +65,18 @@ def page_faults(
             yield LessonError(
                 site.folders.shown(content), 1, problem, f"make it smaller (it would become {name})"
             )
+
+
+def _links_of_the_damaged(
+    site: Site, known: Collection[str], read: Mapping[str, PageLinks]
+) -> Iterator[LessonError]:
+    """Dead links of lessons that other faults keep from having a page; but for links to their own ids."""
+    for lesson in site.damaged:
+        own = {f"{lesson.slug}/{name}" for name in lesson_files(lesson, site.folders)}
+        targets = tuple(link.href for link in lesson.links if not link.href.startswith("#"))
+        page = {f"{lesson.slug}/index.html": PageLinks((), targets)}
+        for link in dead_links(page, {*known, *own}, base=site.base or "/", read=read):
+            yield from _link_faults(link, lesson)
 
 
 def _look(html: str) -> tuple[PageLinks, tuple[Flaw, ...]]:

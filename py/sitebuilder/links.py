@@ -49,18 +49,24 @@ def read_links(found: Iterable[Tag]) -> PageLinks:
 
 
 def dead_links(
-    pages: Mapping[str, PageLinks], files: Collection[str], *, base: str = "/"
+    pages: Mapping[str, PageLinks],
+    files: Collection[str],
+    *,
+    base: str = "/",
+    read: Mapping[str, PageLinks] | None = None,
 ) -> Iterator[DeadLink]:
     """Every internal link of `pages` (by path in the site) that no page, file or anchor answers.
 
-    `files` are the paths of everything in the site; `base` is the path that absolute links begin with.
+    `files` are the paths of everything in the site; `base` is the path that absolute links begin with; `read`
+    are the pages whose ids are known, `pages` themselves unless given.
     """
     known = frozenset(files) | frozenset(pages)
+    read = pages if read is None else read
     for page, links in pages.items():
         for target in dict.fromkeys(links.targets):
             if target.startswith(_ELSEWHERE):
                 continue
-            fault = _fault(page, target, base, known, pages)
+            fault = _fault(page, target, base, known, read)
             if fault:
                 yield DeadLink(page, target, *fault)
 
