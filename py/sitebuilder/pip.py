@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -58,11 +59,10 @@ def pip_download(
 
 def _size(folder: Path) -> int:
     total = 0
-    for file in folder.rglob("*"):
-        try:
-            total += file.stat().st_size
-        except OSError:  # pip moved it meanwhile
-            continue
+    for parent, _folders, files in os.walk(folder):  # which passes over folders that pip removes meanwhile
+        for file in files:
+            with contextlib.suppress(OSError):  # moved meanwhile
+                total += (Path(parent) / file).stat().st_size
     return total
 
 
