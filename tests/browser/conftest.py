@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from playwright.sync_api import Browser, sync_playwright
 from tests.browser.browsers import NoBrowser, launch
 from tests.browser.visit import Visit, visiting
 from tests.site_server import SiteServer
+
+collect_ignore = [] if sys.platform == "linux" else ["test_webkit.py"]  # WebKitGTK is Linux's
 
 
 @pytest.fixture(scope="package")
