@@ -161,7 +161,7 @@ class Bench:
 
     def _visit(self, profile: BrowserContext, site: SiteServer) -> Visit:
         profile.set_default_timeout(BOOT_MS)
-        visit = Visit(profile, site, LESSON)
+        visit = Visit(profile, site, LESSON, closed_off=False)
         visit.page.wait_for_load_state("networkidle")
         return visit
 
