@@ -31,6 +31,12 @@ def test_each_cell_is_read_and_one_with_a_syntax_error_is_none() -> None:
     assert end["binds"] == ["later", "math"]
 
 
+def test_only_the_cells_that_are_wanted_are_read() -> None:
+    outline = Outline()
+    assert outline.tell(told(CELLS), wanted=[]) == []
+    assert outline.tell(told(CELLS), wanted=[2, 3]) == [None, outline.tell(told(CELLS))[3]]
+
+
 @pytest.mark.parametrize(
     ("source", "check", "asks"),
     [
@@ -86,7 +92,7 @@ def test_the_bridge_answers_an_outline_as_json() -> None:
 def test_a_missing_name_is_explained_by_the_cells_of_the_page(cell: str, source: str, words: str) -> None:
     page = Page()
     page.run("import numpy as np")
-    page.runner.outline.tell(told(CELLS))
+    page.runner.outline.tell(told(CELLS), wanted=[])
     error = page.run(source, cell=cell).error
     assert error["kind"] == "NameError"
     assert words in error["hint"]

@@ -60,7 +60,8 @@ async def run(
 
 def outline(request: str) -> str:
     """Take the cells of an `Outline` request; return its reply's `cells`. Runs nothing of the student's."""
-    return json.dumps(_runner.outline.tell(json.loads(request)["cells"]), ensure_ascii=True)
+    told = json.loads(request)
+    return json.dumps(_runner.outline.tell(told["cells"], told.get("wanted")), ensure_ascii=True)
 
 
 def revive() -> None:

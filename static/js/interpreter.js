@@ -62,13 +62,14 @@ export class Interpreter {
    * Reads cells without running them. Never throws: what cannot be read is null.
    *
    * @param {import("./protocol.js").Outline["cells"]} cells
+   * @param {number[]} [wanted]   the indices of those to be read; all, if it is left out
    * @returns {(import("./protocol.js").CellNames | null)[]}
    */
-  outline(cells) {
+  outline(cells, wanted) {
     try {
-      return JSON.parse(this.#bridge.outline(JSON.stringify({ cells })));
+      return JSON.parse(this.#bridge.outline(JSON.stringify({ cells, wanted })));
     } catch {
-      return cells.map(() => null); // an interpreter that is broken says so at the next run
+      return (wanted ?? cells).map(() => null); // an interpreter that is broken says so at the next run
     }
   }
 

@@ -41,7 +41,8 @@
  * @property {string | null} check       the exercise's: then all runs in a fresh namespace of its own, and the Done is the verdict
  * @property {CellSource[]} before       with a check: the set-up and the cells above that it needs; run there first, unseen
  * @property {string} [starter]          with a check: the lesson's own code of the cell; names that it defines must be there
- * @typedef {{type: "outline", id: number, cells: (CellSource & {check?: string})[]}} Outline   all cells, in the order of the page
+ * @typedef {{type: "outline", id: number, cells: (CellSource & {check?: string})[], wanted: number[]}} Outline   all cells,
+ *   in the order of the page, and the indices of those that are to be read now
  * @typedef {{type: "answer", id: number, text: string}} Answer            to an `ask` of the run that has this id
  * @typedef {{type: "make", manifest: RuntimeManifest, kit: Kit}} Make     instead of `boot`: take a snapshot
  * @typedef {Boot | Run | Outline | Answer} Request
@@ -82,7 +83,7 @@
  * @property {string[]} touches         perhaps defined, changed in place, or deleted
  * @property {Chance[]} chances         why another run may end differently
  * @typedef {"random" | "time" | "input"} Chance
- * @typedef {{type: "outlined", id: number, cells: (CellNames | null)[]}} Outlined   null: it cannot be read
+ * @typedef {{type: "outlined", id: number, cells: (CellNames | null)[]}} Outlined   of those `wanted`; null: it cannot be read
  * @typedef {State | Keep | Made | Stream | Display | Ask | Done | Outlined} Reply
  */
 

@@ -106,12 +106,13 @@ export class Runtime extends EventTarget {
   /**
    * Queues a reading of cells. The promise always resolves, with a Done if it came to nothing.
    *
-   * @param {import("./protocol.js").Outline["cells"]} cells
+   * @param {import("./protocol.js").Outline["cells"]} cells @param {number[]} wanted
    * @returns {Promise<import("./protocol.js").Outlined | Done>}
    */
-  outline(cells) {
+  outline(cells, wanted) {
     return new Promise((settle) => {
-      const request = /** @type {const} */ ({ type: "outline", id: ++this.#lastId, cells });
+      /** @type {import("./protocol.js").Outline} */
+      const request = { type: "outline", id: ++this.#lastId, cells, wanted };
       this.#add({ request, emit: () => {}, begin: () => {}, ask: async () => "", settle });
     });
   }

@@ -281,7 +281,7 @@ export class Session {
       ...(each.view.task && { check: each.view.task.check }),
     }));
     const unanswered = this.#cells.all.filter(open).map(({ name }) => name);
-    return this.#outline.read([...this.#setup, ...cells], new Set(unanswered));
+    return this.#outline.read([...this.#setup, ...cells], cell.name, new Set(unanswered));
   }
 
   /** Python was restarted: by Stop, by the student's choice, or because it broke. */

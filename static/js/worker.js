@@ -21,7 +21,7 @@ self.addEventListener("message", (event) => {
   else if (request.type === "boot") void start(request);
   else if (request.type === "make") void remember(request.manifest, request.kit).then((snapshot) => post({ type: "made", snapshot }));
   else if (request.type === "answer") answer(request.text);
-  else if (request.type === "outline") post({ type: "outlined", id: request.id, cells: interpreter?.outline(request.cells) ?? [] });
+  else if (request.type === "outline") post({ type: "outlined", id: request.id, cells: interpreter?.outline(request.cells, request.wanted) ?? [] });
   else void run(request);
 });
 

@@ -32,7 +32,8 @@ export class ObedientWorker extends EventTarget {
   static answers = [];
   /** @type {import("../../static/js/protocol.js").Run[]} */
   static exams = [];
-  static outlines = 0;
+  /** What each reading was asked for. @type {string[][]} */
+  static outlines = [];
   static boots = 0;
 
   /** @param {import("../../static/js/protocol.js").Request} request */
@@ -43,8 +44,9 @@ export class ObedientWorker extends EventTarget {
       return;
     }
     if (request.type === "outline") {
-      ObedientWorker.outlines += 1;
-      this.#say({ type: "outlined", id: request.id, cells: request.cells.map(({ source, check }) => read(source, check)) });
+      const wanted = request.cells.filter((_, i) => request.wanted.includes(i));
+      ObedientWorker.outlines.push(wanted.map(({ name }) => name));
+      this.#say({ type: "outlined", id: request.id, cells: wanted.map(({ source, check }) => read(source, check)) });
       return;
     }
     if (request.type === "answer") {
@@ -188,7 +190,8 @@ export function page(sources, { setup = "", thrifty = false, restore = { on: tru
   ObedientWorker.ran = [];
   ObedientWorker.exams = [];
   ObedientWorker.answers = [];
-  ObedientWorker.outlines = ObedientWorker.boots = 0;
+  ObedientWorker.outlines = [];
+  ObedientWorker.boots = 0;
   const root = new EventTarget();
   const runtime = new Runtime(MANIFEST, { spawn: () => /** @type {any} */ (new ObedientWorker()), isolated });
   const session = new Session({

@@ -27,7 +27,24 @@ test("a second run runs nothing else, and reads nothing again", async () => {
   await session.run(c);
   await session.run(c);
   assert.deepEqual(ObedientWorker.ran, ["a", "b", "c", "c"]);
-  assert.equal(ObedientWorker.outlines, 1);
+  assert.equal(ObedientWorker.outlines.length, 1);
+});
+
+test("only what may be needed is read, once, and again when it has changed", async () => {
+  const { session, a, b, d } = page(CHAIN);
+  await session.run(b);
+  await session.run(d);
+  a.edit("x = 2");
+  await session.run(b);
+  assert.deepEqual(ObedientWorker.outlines, [["a", "b"], ["c", "d"], ["a"]]);
+});
+
+test("a fresh Python is told of the cells, and reads none of them again", async () => {
+  const { session, runtime, b } = page(CHAIN);
+  await session.run(b);
+  runtime.restart();
+  await session.run(b);
+  assert.deepEqual(ObedientWorker.outlines, [["a", "b"], []]);
 });
 
 test("the code as edited decides", async () => {

@@ -306,7 +306,7 @@ for (const how of ["the interrupt does not take", "Stop is pressed again"]) {
 test("cells are read between runs, and a reading that cannot be had is a Done", async () => {
   const { runtime, workers } = start();
   const cells = [{ name: "a", source: "x = 1" }];
-  const first = runtime.outline(cells);
+  const first = runtime.outline(cells, [0]);
   workers[0]?.ready();
   const asked = workers[0]?.received.at(-1);
   assert.equal(asked?.type, "outline");
@@ -314,7 +314,7 @@ test("cells are read between runs, and a reading that cannot be had is a Done", 
   workers[0]?.say({ type: "outlined", id: asked?.type === "outline" ? asked.id : 0, cells: [names] });
   const reply = await first;
   assert.deepEqual(reply.type === "outlined" && reply.cells, [names]);
-  const second = runtime.outline(cells);
+  const second = runtime.outline(cells, [0]);
   workers[0]?.crash("out of memory");
   const failed = await second;
   assert.equal(failed.type === "done" && failed.error?.kind, "WorkerError");
