@@ -33,6 +33,11 @@ def render(body: str) -> str:
         ('"It\'s" -- so', "<p>“It’s” -- so</p>"),
         ("$Q$", '<p><math><mi class="sym-query">Q</mi></math></p>'),
         (
+            "so ($Q$), and $Q$ too",
+            '<p>so <span class="unbroken">(<math><mi class="sym-query">Q</mi></math>),</span>'
+            ' and <math><mi class="sym-query">Q</mi></math> too</p>',
+        ),
+        (
             "$$\nQ\n$$",
             '<div class="math-display" tabindex="0" role="group" aria-label="Formula">'
             '<math display="block"><mi class="sym-query">Q</mi></math></div>',
@@ -125,7 +130,8 @@ def test_titles_answers_and_headings_are_inline() -> None:
     choice = read.quizzes()[0].choices[0]
     assert title
     assert render_markdown(heading, CONTEXT) == 'On <math><mi class="sym-query">Q</mi></math>'
-    assert render_markdown(title, CONTEXT) == 'Why <math><mi class="sym-query">Q</mi></math>?'
+    formula = '<math><mi class="sym-query">Q</mi></math>'
+    assert render_markdown(title, CONTEXT) == f'Why <span class="unbroken">{formula}?</span>'
     assert render_markdown(choice.text, CONTEXT) == '<code class="sym-query">Q</code>'
     assert render_markdown(choice.feedback, CONTEXT) == "<p>No.</p>\n"
 

@@ -36,6 +36,7 @@ _LOCATED = (
 )
 _EXTERNAL = re.compile(r"(?:https?:)?//", re.IGNORECASE)
 _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
+_TOUCHING = re.compile(r"([(“‘]*)(<math\b.*?</math>)([).,;:!?’”…]*)", re.DOTALL)
 _SVG_TAG = re.compile(r"<svg\b((?:[^>\"']|\"[^\"]*\"|'[^']*')*)>")
 _ATTRIBUTE = re.compile(r"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 
@@ -88,7 +89,14 @@ def make_parser() -> MarkdownIt:
 def render_markdown(md: Markdown, context: RenderContext) -> Markup:
     """The HTML of a piece of Markdown. Formulas must be in `context.mathml` (KeyError otherwise)."""
     parser = make_parser()
-    return Markup(parser.renderer.render(list(md.tokens), parser.options, {"context": context}))
+    html = parser.renderer.render(list(md.tokens), parser.options, {"context": context})
+    return Markup(_TOUCHING.sub(_unbroken, html))
+
+
+def _unbroken(found: re.Match[str]) -> str:
+    """Browsers may break a line on either side of a formula, even before a sentence’s full stop."""
+    before, _, after = found.groups()
+    return f'<span class="unbroken">{found[0]}</span>' if before or after else found[0]
 
 
 def tex_of(token: Token) -> tuple[str, bool]:

@@ -8,9 +8,10 @@ const BOOT = { timeout: 120_000 }; // an upper bound for a busy machine, never a
 const size = ["--width=1280", "--height=900"]; // Firefox ESR has no command for the viewport
 const browser = await puppeteer.launch({ browser: "firefox", executablePath, defaultViewport: null, args: size });
 const page = await browser.newPage();
+page.setDefaultTimeout(BOOT.timeout);
 
 const seen = { errors: [] };
-page.on("pageerror", (error) => seen.errors.push(error.message));
+page.on("pageerror", (error) => seen.errors.push(`${error.message} (after ${Object.keys(seen).at(-1)})`));
 
 const cell = (name) => `code-cell[name="${name}"]`;
 const press = (name, action) => page.locator(`${cell(name)} button[data-action="${action}"]`).click();
