@@ -1,6 +1,6 @@
 /**
- * Starts Python inside the worker: orders the manifest's files, and uses each as it arrives. What an earlier worker has
- * been sent is used instead, if the page hands it over.
+ * Starts Python inside the worker: orders the manifest's files, and uses each as it arrives. What an earlier worker was
+ * made from is used instead, if the page hands it over or the browser has kept it.
  *
  * @typedef {import("./protocol.js").RuntimeManifest} RuntimeManifest
  * @typedef {import("./protocol.js").Failure} Failure
@@ -10,10 +10,11 @@
  * @typedef {import("./pack.js").Bytes} Bytes
  */
 
-import { DownloadError } from "./download.js";
+import { download, DownloadError } from "./download.js";
 import { decode, encode } from "./memory.js";
-import { complete, makeSnapshot, startPython } from "./start.js";
-import { forget, load, save } from "./store.js";
+import { inflate, openDecoder } from "./pack.js";
+import { compileLibraries, complete, GLUE, makeSnapshot, PACKS, startPython } from "./start.js";
+import { forget, load, read, save } from "./store.js";
 import { order } from "./supply.js";
 
 /** Marks the moment in the worker's time line, for tests and whoever measures. */
@@ -30,33 +31,46 @@ export async function boot(manifest, report, kept = null) {
   const step = (/** @type {string} */ text) => report({ type: "state", state: "loading", phase: "start", step: text });
   const progress = (/** @type {number} */ loaded, /** @type {number} */ total) =>
     report({ type: "state", state: "loading", phase: "download", loaded, total });
-  const remembered = kept ? kept.snapshot?.arrayBuffer() : manifest.snapshot ? load(manifest) : null;
-  const supply = kept ? supplyFrom(kept) : order(manifest, progress, () => spawnSupplier(manifest));
-  const { scripts, others, arrived } = supply;
-  const started = arrived.then(() => step("Starting Python"));
-  const restore = answerFrom(others, manifest.url);
-  try {
-    const glue = importGlue(scripts);
-    const host = hostOf(manifest, supply);
+  const start = async (/** @type {Supply} */ supply, /** @type {Promise<ArrayBuffer> | undefined} */ memory) => {
+    const { scripts, others, arrived } = supply;
+    const restore = answerFrom(others, manifest.url);
+    const started = arrived.then(() => step("Starting Python"));
     const starting = async () => {
-      const bytes = await remembered;
-      if (bytes) {
-        try {
-          const interpreter = await startPython(glue, supply.assets, host, manifest, { step, snapshot: decode(bytes) });
-          performance.mark(RESTORED);
-          return { interpreter, kit: kept ? null : kitOf(supply, new Blob([bytes])) };
-        } catch {
-          await forget(manifest); // whatever it was: without a snapshot, Python starts as it did the first time
-        }
-      }
-      const interpreter = await startPython(glue, supply.assets, host, manifest, { step });
-      return { interpreter, kit: kept && !bytes ? null : kitOf(supply, null) };
+      const glue = importGlue(scripts);
+      glue.catch(() => {}); // whoever waits is told
+      const snapshot = memory ? decode(await memory) : null;
+      const interpreter = await startPython(glue, supply.assets, hostOf(manifest, supply), manifest, { step, snapshot });
+      if (snapshot) performance.mark(RESTORED);
+      return interpreter;
     };
-    const [booted] = await Promise.all([starting(), started]);
-    return booted;
-  } finally {
-    restore();
+    try {
+      const [interpreter] = await Promise.all([starting(), started]);
+      return interpreter;
+    } finally {
+      restore();
+    }
+  };
+  const stored = kept || !manifest.snapshot ? null : await load(manifest);
+  if (kept?.snapshot) {
+    try {
+      return { interpreter: await start(supplyFrom(kept), kept.snapshot.arrayBuffer()), kit: null };
+    } catch {
+      await forget(manifest); // whatever it was: without a snapshot, Python starts as it did the first time
+    }
   }
+  if (stored) {
+    try {
+      const supply = supplyFromStore(stored, manifest, progress);
+      const memory = read(stored, "snapshot").then(({ buffer }) => buffer);
+      return { interpreter: await start(supply, memory), kit: kitOf(supply, stored.parts, stored.parts.snapshot) };
+    } catch (error) {
+      if (error instanceof DownloadError) throw error;
+      await forget(manifest);
+    }
+  }
+  const supply = kept ? supplyFrom(kept) : order(manifest, progress, () => spawnSupplier(manifest));
+  const interpreter = await start(supply, undefined);
+  return { interpreter, kit: kept && !kept.snapshot ? null : kitOf(supply, kept?.files ?? null, null) };
 }
 
 /**
@@ -68,12 +82,21 @@ export async function boot(manifest, report, kept = null) {
 export async function remember(manifest, kit) {
   try {
     const { scripts, assets } = supplyFrom(kit);
-    const bytes = encode(await makeSnapshot(importGlue(scripts), assets, manifest.url));
-    await save(manifest, bytes.buffer);
-    return new Blob([bytes]);
+    const snapshot = new Blob([encode(await makeSnapshot(importGlue(scripts), assets, manifest.url))]);
+    await save(manifest, { snapshot, wasm: await wasmOf(manifest), ...kit.files, ...kit.scripts });
+    return snapshot;
   } catch {
     return null;
   }
+}
+
+/** A compiled module cannot be stored, and its bytes are gone; the browser has the file. @param {RuntimeManifest} manifest */
+async function wasmOf({ url, files }) {
+  const [packed] = await Promise.all([
+    download(url, files.filter(({ name }) => name === PACKS.wasm), { onProgress: () => {} }),
+    openDecoder(),
+  ]);
+  return new Blob([...packed.values()].map(inflate));
 }
 
 /** @returns {Failure} @param {unknown} error */
@@ -86,19 +109,59 @@ export function explain(error) {
   };
 }
 
-/** @returns {Promise<Kit>} @param {Supply} supply  all of which has arrived @param {Blob | null} snapshot */
-async function kitOf({ scripts: { loader, module }, assets, others }, snapshot) {
-  const { python, lectern, numpy, ...compiled } = await complete(assets);
-  const files = { python: new Blob([python]), lectern: new Blob([lectern]), numpy: new Blob([numpy]) };
-  return { scripts: { loader: await loader, module: await module }, compiled, files, others, snapshot };
+/**
+ * @param {Supply} supply  all of which has arrived @param {Kit["files"] | null} files @param {Blob | null} snapshot
+ * @returns {Promise<Kit>}
+ */
+async function kitOf({ scripts: { loader, module }, assets, others }, files, snapshot) {
+  const { wasm, libraries, ...unpacked } = await complete(assets);
+  const { python, lectern, numpy } = files ?? mapValues(unpacked, (bytes) => new Blob([bytes]));
+  return {
+    scripts: { loader: await loader, module: await module },
+    compiled: { wasm, libraries },
+    files: { python, lectern, numpy },
+    others,
+    snapshot,
+  };
 }
 
 /** @returns {Supply} @param {Kit} kit */
 function supplyFrom({ scripts, compiled, files, others }) {
-  const read = async (/** @type {Blob} */ file) => new Uint8Array(await file.arrayBuffer());
-  const { python, lectern, numpy } = files;
-  const assets = { ...compiled, python: read(python), lectern: read(lectern), numpy: read(numpy) };
-  return { scripts, assets, others, arrived: Promise.resolve() };
+  const unpacked = mapValues(files, async (file) => new Uint8Array(await file.arrayBuffer()));
+  return { scripts, assets: { ...compiled, ...unpacked }, others, arrived: Promise.resolve() };
+}
+
+/**
+ * All that is the same for every lesson of the site is there; what is the lesson's own comes from where it always comes.
+ *
+ * @returns {Supply} @param {import("./store.js").Kept} kept @param {RuntimeManifest} manifest
+ * @param {(loaded: number, total: number) => void} progress
+ */
+function supplyFromStore(kept, { url, files }, progress) {
+  const whole = (/** @type {"loader" | "module"} */ part) => read(kept, part).then(() => kept.parts[part]);
+  const numpy = read(kept, "numpy");
+  const assets = {
+    wasm: read(kept, "wasm").then((bytes) => WebAssembly.compile(bytes)),
+    python: read(kept, "python"),
+    lectern: read(kept, "lectern"),
+    numpy,
+    libraries: numpy.then(compileLibraries),
+  };
+  /** @type {Map<string, Bytes>} */
+  const others = new Map();
+  const there = new Set([...Object.values(PACKS), ...Object.values(GLUE)]);
+  const missing = files.filter(({ name }) => !there.has(name));
+  const arrived = missing.length
+    ? download(url, missing, { onProgress: progress, onFile: (name, bytes) => others.set(name, bytes) })
+    : Promise.resolve();
+  const supply = { scripts: { loader: whole("loader"), module: whole("module") }, assets, others, arrived };
+  for (const part of [...Object.values(supply.scripts), ...Object.values(assets), arrived]) part.catch(() => {}); // whoever waits is told
+  return supply;
+}
+
+/** @template {string} K @template T, U @returns {Record<K, U>} @param {Record<K, T>} record @param {(value: T) => U} map */
+function mapValues(record, map) {
+  return /** @type {Record<K, U>} */ (Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(/** @type {T} */ (value))])));
 }
 
 /** @returns {Promise<import("./internals.js").Glue>} @param {Supply["scripts"]} scripts */

@@ -143,8 +143,8 @@ async function whole(glue, parts, base, snapshot) {
   return pyodide;
 }
 
-/** @param {Bytes} numpy */
-async function compileLibraries(numpy) {
+/** What `import numpy` links, by path. @param {Bytes} numpy  its container */
+export async function compileLibraries(numpy) {
   const compiled = [...unpack(numpy)]
     .filter(([path]) => LIBRARIES.test(path))
     .map(async ([path, bytes]) => /** @type {const} */ ([path, await WebAssembly.compile(bytes)]));

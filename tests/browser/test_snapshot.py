@@ -14,7 +14,7 @@ LESSON = "31-multi-head-attention/"
 CELL, ANOTHER = "multi-head", "sentence"
 DRAW = "import random\nimport numpy as np\nrandom.random(), np.random.rand()"
 
-# The kept snapshot's digest, or null; with a change, it is made to the record first.
+# The kept snapshot's check sum, or null; with a change, it is made to the record first.
 RECORD = """async (change) => {
   const request = (asked) => new Promise((resolve, reject) => {
     asked.onsuccess = () => resolve(asked.result);
@@ -31,20 +31,35 @@ RECORD = """async (change) => {
     await request(database.transaction("snapshots", "readwrite").objectStore("snapshots").put(changed, key));
   }
   database.close();
-  return record?.sha256 ?? null;
+  return record?.sums?.snapshot ?? null;
 }"""
 
+# As `sum` in static/js/store.js.
 VOUCH = """
-  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", record.bytes));
-  record.sha256 = Array.from(hash, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const words = new Uint32Array(bytes.buffer, 0, bytes.length >>> 2), lanes = [1, 2, 3, bytes.length];
+  const factors = [0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f];
+  const whole = words.length & ~3;
+  for (let i = 0; i < whole; i++) lanes[i & 3] = Math.imul(lanes[i & 3] ^ words[i], factors[i & 3]);
+  for (const byte of bytes.subarray(whole * 4)) lanes[0] = Math.imul(lanes[0] ^ byte, factors[0]);
+  record.sums.snapshot = lanes.map((lane) => (lane >>> 0).toString(16).padStart(8, "0")).join("");
 """
 
+
+def change(part: str, act: str) -> str:
+    """JavaScript that does something to the `bytes` of a part of the record."""
+    read = f"let bytes = new Uint8Array(await record.parts.{part}.arrayBuffer());"
+    return f"{read} {act} record.parts.{part} = new Blob([bytes]);"
+
+
 DAMAGES = {
-    "truncated": "record.bytes = record.bytes.slice(0, record.bytes.byteLength / 2);",
-    "one bit flipped": "new Uint8Array(record.bytes)[7_000_000] ^= 1;",
+    "truncated": change("snapshot", "bytes = bytes.slice(0, bytes.length / 2);"),
+    "one bit flipped": change("snapshot", "bytes[7_000_000] ^= 1;"),
+    "one bit of NumPy flipped": change("numpy", "bytes[3_000_001] ^= 128;"),
+    "one bit of Python flipped": change("wasm", "bytes[5_000_002] ^= 16;"),
+    "a part lost": "delete record.parts.lectern;",
     "of another deploy": "record.key = record.key.replace('/runtime/', '/runtime/0');",
     "not even a record": "return 'nonsense';",
-    "all zeros, and vouched for": f"new Uint8Array(record.bytes).fill(0, 2_000_000); {VOUCH}",
+    "all zeros, and vouched for": change("snapshot", "bytes.fill(0, 2_000_000);") + VOUCH,
 }
 
 
