@@ -28,8 +28,8 @@ NUMPY, MICROPIP, PACKAGING, PLOT = (
 )
 FILES = {name: f"the true {name}".encode() for name in (NUMPY, MICROPIP, PACKAGING, PLOT)}
 DEPENDS = {PLOT: ["numpy", "packaging"]}
-GLUE = {"pyodide.asm.mjs": b"glue" * 100, "pyodide.mjs": b"loader" * 100}
-CORE = {**GLUE, "pyodide.asm.wasm": b"\0asm" + bytes(4000), "python_stdlib.zip": bytes(1000)}
+SCRIPTS = {"pyodide.asm.mjs": b"glue" * 100, "pyodide.mjs": b"loader" * 100}
+CORE = {**SCRIPTS, "pyodide.asm.wasm": b"\0asm" + bytes(4000), "python_stdlib.zip": bytes(1000)}
 PACKED = (WASM, PYTHON, NUMPY_PACK, LECTERN, *ARCHIVES)
 
 
@@ -64,7 +64,7 @@ class JoiningPacker:
         runtime = b"".join(file.read_bytes() for file in (originals.stdlib, originals.numpy))
         modules = b"".join(file.read_bytes() for file in sorted(originals.lectern.glob("*.py")))
         made = {name: name.encode() + b" of " + runtime for name in (WASM, PYTHON, NUMPY_PACK, *ARCHIVES)}
-        made |= {name: (originals.npm / name).read_bytes() for name in GLUE}
+        made |= {f"{name}.zst": (originals.npm / name).read_bytes() for name in SCRIPTS}
         made[LECTERN] = originals.lock + modules
         for name, packed in made.items():
             write_whole(self.folder / name, packed)

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+import zstandard
 
 from sitebuilder.beside import MOST_BYTES, container, files_beside
 from sitebuilder.cache import sha256
@@ -23,7 +24,7 @@ def test_modules_and_data_beside_the_lesson_are_for_its_cells(tmp_path: Path) ->
 
 
 def test_a_container_is_a_table_and_the_contents() -> None:
-    packed = container([LessonFile("é.py", b"1"), LessonFile("x.npz", b"\0\xff")])
+    packed = zstandard.decompress(container([LessonFile("é.py", b"1"), LessonFile("x.npz", b"\0\xff")]))
     length = int.from_bytes(packed[:4], "little")
     assert json.loads(packed[4 : 4 + length]) == [["é.py", 1], ["x.npz", 2]]
     assert packed[4 + length :] == b"1\0\xff"
@@ -44,9 +45,9 @@ def test_they_come_with_the_first_run_of_their_own_lesson_and_under_a_name_of_th
         return dict(json.loads(data[1])["runtime"])
 
     own, packed = runtime("01-first/index.html")["own"], container([LessonFile("toys.py", b"X = 1\n")])
-    assert own == f"01-first-{sha256(packed)[:12]}.pack"
+    assert own == f"01-first-{sha256(packed)[:12]}.pack.zst"
     assert runtime("01-first/index.html")["files"] == [
-        {"name": own, "bytes": len(packed), "wire": len(packed), "sha256": sha256(packed)}
+        {"name": own, "bytes": len(packed), "sha256": sha256(packed)}
     ]
     assert bench.site()[f"runtime/0123456789ab/{own}"] == packed
     assert (runtime("02-second/index.html")["own"], runtime("02-second/index.html")["files"]) == (None, [])

@@ -232,7 +232,7 @@ def test_what_a_cell_writes_past_python_is_no_message(stage: Stage) -> None:
 def test_a_runtime_that_does_not_start_is_told_in_its_own_words(stage: Stage, tmp_path: Path) -> None:
     broken = replace(stage.executor, start=tmp_path / "start.js")
     broken.start.write_text(
-        """export const GLUE = { loader: "pyodide.mjs", module: "pyodide.asm.mjs" };
+        """export const GLUE = { loader: "pyodide.mjs.zst", module: "pyodide.asm.mjs.zst" };
         export const PACKS = {};
         export function prepare() {}
         export async function startPython() { throw new Error('no disk') }"""
@@ -251,7 +251,7 @@ def test_faults_found_are_kept_when_python_does_not_start_again(stage: Stage, tm
 ONCE = """
 import { existsSync, writeFileSync } from "node:fs";
 const flag = new URL("./started", import.meta.url);
-export const GLUE = { loader: "pyodide.mjs", module: "pyodide.asm.mjs" };
+export const GLUE = { loader: "pyodide.mjs.zst", module: "pyodide.asm.mjs.zst" };
 export const PACKS = {};
 export function prepare() {}
 export async function startPython() {

@@ -110,14 +110,15 @@ def test_every_module_of_python_and_numpy_is_in_the_pack_or_waits_in_an_archive(
     first, rest = stdlib_members(stdlib, PLACES)
     first_numpy, rest_numpy = numpy_members([*numpy, *useless, "numpy-2.dist-info/METADATA"], PLACES)
     named = {module_name(member.source.partition("/")[2]) for member in (*first, *first_numpy)}
-    late = dict([*waiting(rest, "s", PLACES), *waiting(rest_numpy, "n", PLACES)])
+    archives = {"s": rest, **rest_numpy}
+    late = dict(entry for name, members in archives.items() for entry in waiting(members, name, PLACES))
     assert named >= {"json", "encodings.utf_8", "numpy", "numpy.random.mtrand"}
     assert late == {
         "json.tool": "s",
         "ftplib": "s",
         "encodings.koi8_r": "s",
-        "numpy.ma.core": "n",
-        "numpy.f2py.auxfuncs": "n",
+        "numpy.ma.core": "numpy-ma.pack",
+        "numpy.f2py.auxfuncs": "numpy-rest.pack",
     }
 
 

@@ -6,8 +6,11 @@ import json
 import keyword
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path, PurePath
 from typing import Any
+
+import zstandard
 
 from sitebuilder.cache import sha256
 from sitebuilder.errors import LessonError
@@ -58,16 +61,22 @@ def beside_faults(lesson: Lesson, shown: PurePath) -> Iterator[LessonError]:
 
 
 def container(files: Sequence[LessonFile]) -> bytes:
-    """All files as one, as static/js/pack.js reads it: a table's length, the table, the contents."""
+    """All files as one, compressed, as static/js/pack.js reads it: length of a table, table, contents."""
     if not files:
         return b""
     table = json.dumps([[file.name, len(file.content)] for file in files], separators=(",", ":")).encode()
-    return len(table).to_bytes(4, "little") + table + b"".join(file.content for file in files)
+    content = len(table).to_bytes(4, "little") + table + b"".join(file.content for file in files)
+    return _compressed(content)
+
+
+@lru_cache(maxsize=32)  # asked for several times in a build, by what names it, weighs it and writes it
+def _compressed(content: bytes) -> bytes:
+    return zstandard.ZstdCompressor(level=19).compress(content)
 
 
 def container_name(lesson: Lesson) -> str:
     """The container's name in the runtime's folder; it changes with the content, so browsers may keep it."""
-    return f"{lesson.slug}-{sha256(container(lesson.files))[:12]}.pack"
+    return f"{lesson.slug}-{sha256(container(lesson.files))[:12]}.pack.zst"
 
 
 def manifest_with_files(manifest: Mapping[str, Any], lesson: Lesson) -> dict[str, Any]:
@@ -75,7 +84,7 @@ def manifest_with_files(manifest: Mapping[str, Any], lesson: Lesson) -> dict[str
     if not lesson.files:
         return {**manifest, "own": None}
     content, name = container(lesson.files), container_name(lesson)
-    file = {"name": name, "bytes": len(content), "wire": len(content), "sha256": sha256(content)}
+    file = {"name": name, "bytes": len(content), "sha256": sha256(content)}
     return {**manifest, "files": [*manifest["files"], file], "own": name}
 
 

@@ -7,11 +7,11 @@ are listed in the pack, and `lectern.archives` fetches its archive when one of t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-STDLIB_REST, NUMPY_REST = "stdlib-rest.pack", "numpy-rest.pack"
+STDLIB_REST = "stdlib-rest.pack"
 
 _STARTED = """
 __future__ _colorize _compat_pickle _opcode_metadata _py_warnings _pyodide _pyodide._base
@@ -39,8 +39,8 @@ pkgutil _sysconfigdata__emscripten_wasm32-emscripten
 and a browser has no sockets."""
 
 _TAUGHT = """
-argparse array calendar collections collections.abc contextlib copy csv dataclasses datetime decimal
-difflib enum fractions functools gettext graphlib hashlib heapq inspect itertools json json.decoder
+array calendar collections collections.abc contextlib copy csv dataclasses datetime decimal
+difflib enum fractions functools hashlib heapq inspect itertools json json.decoder
 json.encoder json.scanner math numbers operator pathlib pathlib._os pickle pprint queue random statistics
 string string.templatelib textwrap this timeit traceback types typing uuid warnings _ast_unparse _pylong
 _strptime
@@ -49,10 +49,20 @@ _strptime
 
 _STARTED_MODULES, _TAUGHT_MODULES = frozenset(_STARTED.split()), frozenset(_TAUGHT.split())
 
-_NUMPY_REST = re.compile(
-    r"numpy/(f2py|polynomial|ma|testing|ctypeslib|core|char|strings|rec|_pyinstaller)/"
-    r"|numpy/(.*/)?(tests|_examples)/|numpy/(conftest|matlib|typing/mypy_plugin)\.py$|numpy/linalg/lapack_lite\."
-)
+_TESTS = r"numpy/(.*/)?(tests|_examples)/"
+_NUMPY_REST = {
+    "numpy-rest.pack": re.compile(
+        rf"{_TESTS}|numpy/(f2py|polynomial|testing|ctypeslib|core|char|strings|rec|doc|_pyinstaller)/"
+        r"|numpy/lib/(recfunctions|_?user_array(_impl)?)\.py$|numpy/_core/(strings|defchararray)\.py$"
+        r"|numpy/(conftest|matlib|_configtool|typing/mypy_plugin)\.py$|numpy/linalg/lapack_lite\."
+    ),
+    "numpy-ma.pack": re.compile(r"numpy/ma/"),
+    "numpy-fft.pack": re.compile(r"numpy/fft/"),
+}
+"""What `import numpy` does without, by archive; the first that matches. `ma` has one of its own, because
+`np.median` and `np.unique` import it."""
+
+NUMPY_ARCHIVES = (*_NUMPY_REST,)
 _NOT_FOR_BROWSERS = re.compile(
     r"\.(pyi|h|a|c|pxd|pyx|pc|ini|cfg|build|template|md|rst|in)$|/py\.typed$|/LICENSE[^/]*$"
 )
@@ -111,18 +121,19 @@ def stdlib_members(names: Iterable[str], places: Places) -> tuple[list[Member], 
     return first, rest
 
 
-def numpy_members(names: Iterable[str], places: Places) -> tuple[list[Member], list[Member]]:
-    """The first pack's and the rest's files of a NumPy wheel with these files."""
+def numpy_members(names: Iterable[str], places: Places) -> tuple[list[Member], Mapping[str, list[Member]]]:
+    """The first pack's files, and each archive's, of a NumPy wheel with these files."""
     first: list[Member] = []
-    rest: list[Member] = []
+    archives: dict[str, list[Member]] = {archive: [] for archive in NUMPY_ARCHIVES}
     for name in names:
         about = ".dist-info/" in name
         if name.endswith("/") or (about and not name.endswith(("/METADATA", "/WHEEL"))):
             continue
         if not _NOT_FOR_BROWSERS.search(name):
             member = Member(f"numpy/{name}", f"{places.site}/{name}", f"{places.site}/{name}")
-            (rest if _NUMPY_REST.match(name) else first).append(member)
-    return first, rest
+            archive = next((archive for archive, own in _NUMPY_REST.items() if own.match(name)), None)
+            (archives[archive] if archive else first).append(member)
+    return first, archives
 
 
 def waiting(members: Iterable[Member], archive: str, places: Places) -> Iterator[tuple[str, str]]:

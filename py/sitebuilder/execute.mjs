@@ -20,9 +20,11 @@
  */
 
 import { Console } from "node:console";
-import { readFileSync, writeSync } from "node:fs";
-import { join } from "node:path";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { zstdDecompressSync } from "node:zlib";
 
 const { mark, runtime, start: script, graph, lessons } = JSON.parse(readFileSync(0, "utf8"));
 globalThis.console = new Console(process.stderr); // a cell can log to it (`from js import console`)
@@ -105,8 +107,17 @@ async function start({ own, ...lesson }) {
 
 /** The modules that are Pyodide itself. @returns {Promise<import("../../static/js/internals.js").Glue>} */
 async function glue() {
-  const [loader, module] = [GLUE.loader, GLUE.module].map((name) => import(pathToFileURL(join(runtime, name)).href));
-  return { loadPyodide: (await loader).loadPyodide, createPyodideModule: (await module).default };
+  const folder = mkdtempSync(join(tmpdir(), "lectern-")); // Node imports from files
+  try {
+    const [loader, module] = [GLUE.loader, GLUE.module].map((name) => {
+      const file = join(folder, basename(name, ".zst"));
+      writeFileSync(file, zstdDecompressSync(readFileSync(join(runtime, name))));
+      return import(pathToFileURL(file).href);
+    });
+    return { loadPyodide: (await loader).loadPyodide, createPyodideModule: (await module).default };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 /** @template T @param {Record<string, string>} names @param {(name: string) => T} of */

@@ -1,7 +1,7 @@
 /**
  * Makes the runtime's packed files, with Pyodide itself as the compiler. Reads {pyodide, script, work, out, containers,
  * compress, minify} as JSON from stdin: `work` holds request.json and sources.zip for precompile.py (`script`); `compress`
- * and `minify` map further files to their names in `out`. All but scripts end in .zst there.
+ * and `minify` map further files to their names in `out`, where all end in .zst; scripts are minified before.
  */
 
 import { readFileSync, writeFileSync } from "node:fs";
@@ -26,7 +26,7 @@ for (const [source, name] of files) writeFileSync(join(out, `${name}.zst`), sque
 for (const [source, name] of Object.entries(minify)) {
   const esbuild = createRequire(join(folder, "package.json"))("esbuild");
   const { code } = await esbuild.transform(readFileSync(source, "utf8"), { minify: true, target: "es2022", legalComments: "none" });
-  writeFileSync(join(out, name), code);
+  writeFileSync(join(out, `${name}.zst`), squeeze(Buffer.from(code)));
 }
 
 /** @param {Buffer} bytes */

@@ -21,7 +21,7 @@ from sitebuilder.cache import (
     write_json,
 )
 from sitebuilder.contents import (
-    NUMPY_REST,
+    NUMPY_ARCHIVES,
     STDLIB_REST,
     Member,
     Places,
@@ -34,10 +34,11 @@ from sitebuilder.progress import say, waiting_for_another
 
 WASM, PYTHON, NUMPY = "pyodide.asm.wasm.zst", "python.pack.zst", "numpy.pack.zst"
 LECTERN = "lectern.pack.zst"
-GLUE = ("pyodide.mjs", "pyodide.asm.mjs")
-"""Pyodide's own scripts: not in a pack, because browsers import them."""
+_GLUE = ("pyodide.mjs", "pyodide.asm.mjs")
+GLUE = tuple(f"{name}.zst" for name in _GLUE)
+"""Pyodide's own scripts: each by itself, because it is needed before all else."""
 
-ARCHIVES = (f"{STDLIB_REST}.zst", f"{NUMPY_REST}.zst")
+ARCHIVES = tuple(f"{name}.zst" for name in (STDLIB_REST, *NUMPY_ARCHIVES))
 """Fetched by the first import that needs them."""
 
 INDEX_PATH, LOCK_PATH = "/lib/lectern/archives.json", "/lib/lectern/pyodide-lock.json"
@@ -86,7 +87,7 @@ class PyodidePacker:
             ):
                 first, rest = stdlib_members(library.namelist(), places)
                 numpy_first, numpy_rest = numpy_members(numpy.namelist(), places)
-                archives = {STDLIB_REST: rest, NUMPY_REST: numpy_rest}
+                archives = {STDLIB_REST: rest, **numpy_rest}
                 index: dict[str, str] = {}
                 for name, members in archives.items():
                     index |= waiting(members, f"{name}.zst", places)
@@ -98,7 +99,7 @@ class PyodidePacker:
             return {"python.pack": [*first, own], "numpy.pack": numpy_first, **archives}
 
         say_so = "Packing Python and NumPy for the browser (a minute; the result is kept)"
-        glue = [originals.npm / name for name in GLUE]
+        glue = [originals.npm / name for name in _GLUE]
         inputs = [originals.wasm, originals.stdlib, originals.numpy, *glue]
         return self._made(inputs, say_so, originals, make, wasm=originals.wasm, glue=glue)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import os
 import shutil
 from collections.abc import Iterable, Mapping
@@ -12,7 +11,7 @@ from typing import Any
 
 from rich.console import Console
 
-from sitebuilder.cache import folder_made_once, keep_newest, read_json, sha256, sha256_of, write_json
+from sitebuilder.cache import folder_made_once, keep_newest, sha256, sha256_of
 from sitebuilder.lock import Lock, LockedFile
 from sitebuilder.pack import ARCHIVES, GLUE, LECTERN, NUMPY, PYTHON, WASM, Originals, Packer, PyodidePacker
 from sitebuilder.packages import Resolved, Resolver
@@ -27,23 +26,19 @@ _PACKED = "numpy"
 _ON_DEMAND = ("micropip", "packaging")
 """In every site's folder, fetched when something is installed in the page."""
 
-_COMPRESSED = (".mjs",)
-"""What hosts send gzipped; the packed files are compressed already."""
-
 _KEPT_FOLDERS = 8
 
 
 @dataclass(frozen=True, slots=True)
 class RuntimeFile:
-    """A file of the folder; `wire` is its size as a compressing host sends it."""
+    """A file of the folder, compressed already: no host makes it smaller."""
 
     name: str
     bytes: int
-    wire: int
     sha256: str
 
     def as_json(self) -> dict[str, Any]:
-        return {"name": self.name, "bytes": self.bytes, "wire": self.wire, "sha256": self.sha256}
+        return {"name": self.name, "bytes": self.bytes, "sha256": self.sha256}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +74,7 @@ class Runtime:
 
     def size_on_wire(self, entries: Iterable[str] = ()) -> int:
         """The bytes that a student's first Run fetches."""
-        return sum(file.wire for file in self.boot_files(entries))
+        return sum(file.bytes for file in self.boot_files(entries))
 
     def manifest(self, entries: Iterable[str] = ()) -> dict[str, Any]:
         """RuntimeManifest of static/js/protocol.js, but for `url` and `worker`, which depend on the page."""
@@ -133,7 +128,10 @@ def provide_runtime(
         sound=lambda folder: all(_is_sound(folder / file.name, file.sha256) for file in origins),
     )
     keep_newest(folder.parent, _KEPT_FOLDERS)
-    files = {file.name: _measure(folder / file.name, file.sha256, cache / "wire.json") for file in origins}
+    files = {
+        file.name: RuntimeFile(file.name, (folder / file.name).stat().st_size, file.sha256)
+        for file in origins
+    }
     return Runtime(folder, digest, lock, files, resolved, (numpy, *beside.values()))
 
 
@@ -148,16 +146,3 @@ def _assemble(folder: Path, origins: Mapping[LockedFile, Path]) -> None:
             os.link(origin, folder / file.name)  # 16 MB for every edit of `lectern` would fill a disk
         except OSError:
             shutil.copyfile(origin, folder / file.name)
-
-
-def _measure(file: Path, sha: str, known: Path) -> RuntimeFile:
-    """Sizes of a file; compressing takes a moment, so its result is kept by content."""
-    size = file.stat().st_size
-    if file.suffix not in _COMPRESSED:
-        return RuntimeFile(file.name, size, size, sha)
-    wires = read_json(known)
-    wires = wires if isinstance(wires, dict) else {}
-    if not isinstance(wires.get(sha), int):
-        wires[sha] = len(gzip.compress(file.read_bytes(), 6, mtime=0))
-        write_json(known, wires)
-    return RuntimeFile(file.name, size, wires[sha], sha)

@@ -142,7 +142,7 @@ async function fault(bytes, file, subtle) {
 
 /**
  * Adds up what has come over the wire. A browser hands over decoded bytes, so each file's share is scaled to its
- * size as sent: Content-Length where the host tells it, else the size measured when the site was built.
+ * size as sent: Content-Length where the host tells it, else that of the file, which is compressed already.
  */
 class Meter {
   /** @type {Map<string, {wire: number, share: number, begin: (() => void) | null}>} in the order of their turns */
@@ -154,7 +154,7 @@ class Meter {
 
   /** @param {readonly RuntimeFile[]} files @param {(loaded: number, total: number) => void} tell */
   constructor(files, tell) {
-    for (const file of files) this.#parts.set(file.name, { wire: file.wire, share: 0, begin: null });
+    for (const file of files) this.#parts.set(file.name, { wire: file.bytes, share: 0, begin: null });
     this.#tell = tell;
   }
 

@@ -45,5 +45,5 @@ export function parseLessonData(json, pageUrl) {
 
 /** @returns {number} bytes that the first run loads @param {RuntimeManifest} manifest */
 export function sizeOnWire(manifest) {
-  return manifest.files.reduce((sum, file) => sum + file.wire, 0);
+  return manifest.files.reduce((sum, file) => sum + file.bytes, 0);
 }

@@ -7,9 +7,8 @@
  *
  * @typedef {object} RuntimeFile        a file the worker fetches before Python can start
  * @property {string} name              its name below `RuntimeManifest.url`
- * @property {number} bytes             its size once decoded
- * @property {number} wire              its size as sent by a host that compresses text (measured with gzip)
- * @property {string} sha256            hex digest of the decoded bytes
+ * @property {number} bytes             its size
+ * @property {string} sha256            hex digest
  *
  * @typedef {object} RuntimeManifest
  * @property {string} url               folder of the runtime, absolute once the page has resolved it; ends in "/"

@@ -37,7 +37,7 @@ export const PACKS = {
   lectern: "lectern.pack.zst",
   numpy: "numpy.pack.zst",
 };
-export const GLUE = { loader: "pyodide.mjs", module: "pyodide.asm.mjs" };
+export const GLUE = { loader: "pyodide.mjs.zst", module: "pyodide.asm.mjs.zst" };
 
 const STDLIB = /^\/lib\/python\d+\.zip$/;
 const LOCK = "/lib/lectern/pyodide-lock.json";
@@ -95,11 +95,11 @@ export async function startPython(glue, parts, host, lesson, { step = () => {}, 
     step(`Loading ${name.split("-")[0]}`);
     pyodide.unpackArchive(host.read(name), "wheel");
   }
+  await openDecoder();
   if (own) {
-    write(pyodide.FS, unpack(host.read(own)), `${pyodide.FS.cwd()}/`);
+    write(pyodide.FS, unpack(inflate(host.read(own))), `${pyodide.FS.cwd()}/`);
     pyodide.pyimport("importlib").invalidate_caches(); // Python has looked into that folder already
   }
-  await openDecoder();
   return interpreter;
 }
 

@@ -27,6 +27,7 @@
  */
 
 import { download, DownloadError } from "./download.js";
+import { inflate, openDecoder } from "./pack.js";
 import { GLUE, PACKS, prepare } from "./start.js";
 
 /**
@@ -86,7 +87,10 @@ export async function deliver({ url, files }, send) {
   const awaited = new Map();
   /** @type {(name: string) => Promise<Bytes>} */
   const arrival = (name) => new Promise((resolve) => awaited.set(name, resolve));
-  const script = async (/** @type {string} */ name) => new Blob([await arrival(name)], { type: "text/javascript" });
+  const script = async (/** @type {string} */ name) => {
+    const [packed] = await Promise.all([arrival(name), openDecoder()]);
+    return new Blob([inflate(packed)], { type: "text/javascript" });
+  };
   const { wasm, python, lectern, numpy } = PACKS;
   const parts = {
     loader: script(GLUE.loader),

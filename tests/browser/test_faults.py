@@ -15,9 +15,9 @@ FAULTS: list[tuple[str, Fault, str]] = [
     ("pyodide.asm.wasm.zst", "missing", "404"),
     ("python.pack.zst", "corrupt", "arrived damaged"),
     ("lectern.pack.zst", "short", "arrived damaged"),
-    ("pyodide.mjs", "cut", "could not be fetched"),
-    ("pyodide.mjs", "gone", "could not be fetched"),
-    ("pyodide.asm.mjs", "hang", "no data for 20 seconds"),
+    ("pyodide.mjs.zst", "cut", "could not be fetched"),
+    ("pyodide.mjs.zst", "gone", "could not be fetched"),
+    ("pyodide.asm.mjs.zst", "hang", "no data for 20 seconds"),
     ("pyodide.asm.wasm.zst", "stall", "no data for 20 seconds"),
 ]
 """One after the other on one page: each is met by a Retry, and the last Retry meets a sound host again."""

@@ -129,7 +129,7 @@ def test_the_readme_states_the_sizes_that_are_measured(browser: Browser, server:
         visit.editor("counts")
         editor = sum(request.sent for request in server.requests[before:])
         data = json.loads(visit.page.locator("#lesson-data").text_content() or "")
-    first_run = sum(file["wire"] for file in data["runtime"]["files"])
+    first_run = sum(file["bytes"] for file in data["runtime"]["files"])
     table = (ROOT / "README.md").read_text(encoding="utf-8").split("<!-- sizes")[1].split("\n\n")[0]
     units = {"kB": 1e3, "MB": 1e6}
     stated = [float(size) * units[unit] for size, unit in re.findall(r"\| ([\d.]+) (kB|MB) \|", table)]
