@@ -48,6 +48,7 @@ export async function launch({ loadPyodide, createPyodideModule }, parts, { env 
   const broken = new Promise((_, reject) => (fail = reject));
   broken.catch(() => {});
   const release = takeOver(parts.stdlib);
+  const forgetShims = compileShimsOnce();
   const snapshot = whole?.snapshot;
   try {
     const started = loadPyodide({
@@ -83,6 +84,7 @@ export async function launch({ loadPyodide, createPyodideModule }, parts, { env 
     return /** @type {Pyodide} */ (await Promise.race([started, broken]));
   } finally {
     release();
+    forgetShims();
   }
 }
 
@@ -133,6 +135,31 @@ function takeOver(stdlib) {
     if (!("WasmOffsetConverter" in world)) return;
     delete world.WasmOffsetConverter;
     world.fetch = fetch;
+  };
+}
+
+/**
+ * Until the returned function is called: where a browser lacks WebAssembly.Function, Emscripten compiles a module of a
+ * hundred bytes for each of some 250 JavaScript functions that it gives to wasm. They are alike by signature.
+ */
+function compileShimsOnce() {
+  const { Module } = WebAssembly;
+  /** @type {Map<string, WebAssembly.Module>} */
+  const known = new Map();
+  WebAssembly.Module = /** @type {any} */ (
+    new Proxy(Module, {
+      construct(target, /** @type {[any]} */ given) {
+        const [bytes] = given;
+        if (!(bytes instanceof Uint8Array) || bytes.length > 200) return new target(...given);
+        const key = bytes.join();
+        const module = known.get(key) ?? new target(...given);
+        known.set(key, module);
+        return module;
+      },
+    })
+  );
+  return () => {
+    WebAssembly.Module = Module;
   };
 }
 

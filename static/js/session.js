@@ -108,6 +108,7 @@ export class Session {
   async run(view, { check = false } = {}) {
     const cell = this.#cells.get(view.name);
     if (!cell || busy(cell)) return;
+    this.#runtime.start(); // before anything is drawn
     this.#cells.set(cell, "queued");
     await new Promise((/** @type {(value: void) => void} */ resolve) => {
       this.#wishes.push({ cell, source: view.source, check, resolve });

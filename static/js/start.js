@@ -82,6 +82,8 @@ export async function complete(parts) {
  */
 export async function startPython(glue, parts, host, lesson, { step = () => {}, snapshot = null, ...options } = {}) {
   const { packages, wheels, own } = lesson;
+  const decoder = openDecoder();
+  decoder.catch(() => {}); // looked at below
   const pyodide = snapshot ? await whole(glue, parts, host.base, snapshot) : await fresh(glue, parts, host.base, options);
   serveArchives(pyodide.FS, host);
   const interpreter = await Interpreter.create(pyodide);
@@ -95,7 +97,7 @@ export async function startPython(glue, parts, host, lesson, { step = () => {}, 
     step(`Loading ${name.split("-")[0]}`);
     pyodide.unpackArchive(host.read(name), "wheel");
   }
-  await openDecoder();
+  await decoder;
   if (own) {
     write(pyodide.FS, unpack(inflate(host.read(own))), `${pyodide.FS.cwd()}/`);
     pyodide.pyimport("importlib").invalidate_caches(); // Python has looked into that folder already

@@ -28,6 +28,7 @@ for (const { what, source, pattern } of [
   { what: "a snapshot is a header, whose length is its second number, and the memory", source: MODULE, pattern: /\w\[0\]=\w+,\w\[1\]=(\w),.{0,90}\w\.subarray\(\1\)\.set\(Module\.HEAP8\)/ },
   { what: "of a snapshot, what follows the header is copied", source: MODULE, pattern: /t=t\.subarray\(r\);.{0,90}Module\.HEAP8\.set\(t\)/ },
   { what: "a snapshot is taken while the list of packages is empty", source: MODULE, pattern: /API\.getExpectedKeys=function\(\)\{return\[null,.{0,60},\{\}\]\}/ },
+  { what: "a small module is compiled for each JavaScript function, from its signature alone", source: MODULE, pattern: /convertJsFunctionToWasm=\(func,sig\)=>\{var bytes=Uint8Array\.of.{0,200}var module=new WebAssembly\.Module\(bytes\);var instance=/ },
   { what: "the module exports what links libraries", source: MODULE, pattern: /Module\["loadDynamicLibrary"\]=loadDynamicLibrary/ },
 ]) {
   test(`Pyodide works inside as static/js/internals.js expects: ${what}`, () => {
