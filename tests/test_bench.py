@@ -6,6 +6,7 @@ import io
 
 from rich.console import Console
 
+from tests.bench.heatmap import hovers
 from tests.bench.start import Figures, options, report
 
 
@@ -25,3 +26,8 @@ def test_the_report_shows_medians_and_ratios() -> None:
     assert (
         " ".join(cold.split()) == "fresh profile, Run → output 600 (500 to 700) 2000 (1000 to 3000) 0.30 0.38"
     )
+
+
+def test_the_heat_map_bench_can_be_imported_without_bertviz_and_hovers_over_all_rows() -> None:
+    assert len(hovers()) == 50
+    assert all(0 < share < 1 for share in hovers())

@@ -1,25 +1,37 @@
 """Measures the heat map in headless Chromium: switching heads, hovering rows, to the next painted frame.
 
-    python -m tests.bench.heatmap dist/embed/heat-map.js
+    python -m tests.bench.heatmap dist/embed/heat-map.js [--bertviz FOLDER]
 
 Each figure is the median and the worst of 50, in milliseconds, from the act (at the start of a frame) to the
 first task after that frame was painted. "New" heads have not been computed before; memory is what the page's
 JavaScript holds beyond the frame's own numbers.
+
+With --bertviz the head view of BertViz is measured below ours, on the same arrays, as far as it gets in a
+minute. It needs what nothing else here does:
+
+    python -m pip install torch ipython && python -m pip install --no-deps bertviz==1.4.1
+    npm install --prefix FOLDER d3@5.7.0 jquery@2.2.4 requirejs@2.3.6
 """
 
 from __future__ import annotations
 
-import sys
+import argparse
+import base64
+import time
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-from playwright.sync_api import Page, sync_playwright
+import numpy as np
+from playwright.sync_api import Browser, Error, Page, sync_playwright
 
+from tests.bench import bertviz_page
 from tests.browser.browsers import launch
 
 TIMES = 50
-SIZES = ((4, 12, False), (12, 128, False), (96, 1024, True))
+PATIENCE = 20  # seconds for a column; then those that it has
+DRAWING = 60  # seconds in which BertViz has to be there
+SIZES = ((4, 12, False), (12, 128, False), (12, 256, False), (12, 512, False), (96, 1024, True))
 
 FEED = """([h, n, lazy]) => {
   let seed = 1;
@@ -44,8 +56,7 @@ FEED = """([h, n, lazy]) => {
   return buffers.reduce((bytes, {byteLength}) => bytes + byteLength, 0);
 }"""
 
-WATCH = """() => {
-  const map = document.querySelector("heat-map");
+PAINTED = """() => {
   globalThis.painted = (act) => new Promise((resolve) => requestAnimationFrame(() => {
     const {port1, port2} = new MessageChannel();
     const start = performance.now();
@@ -53,6 +64,10 @@ WATCH = """() => {
     act();
     port2.postMessage(null); // runs after this frame's style, layout and paint
   }));
+}"""
+
+WATCH = """() => {
+  const map = document.querySelector("heat-map");
   globalThis.chooseHead = (head) => painted(() => map.setAttribute("data-head", head));
   globalThis.hoverRow = (share) => painted(() => {
     const matrix = map.querySelector(".hm-plot > .hm-matrix");
@@ -65,10 +80,25 @@ WATCH = """() => {
 }"""
 
 
+# The weights of a map that holds them, as base64: nothing else carries millions of numbers out of a page.
+HELD = """() => {
+  const bytes = new Uint8Array(document.querySelector("heat-map").frame.buffers[0].buffer);
+  let text = "";
+  for (let i = 0; i < bytes.length; i += 0x8000)
+    text += String.fromCharCode(...bytes.subarray(i, i + 0x8000));
+  return btoa(text);
+}"""
+
+
 def times(page: Page, act: str, places: list[Any]) -> str:
-    """ "median / worst" of an act at these places."""
+    """ "median / worst" of an act at these places; fewer if they take too long."""
+    took: list[float] = []
+    until = time.monotonic() + PATIENCE
     loop = f"async (ps) => {{ const took = []; for (const p of ps) took.push(await {act}(p)); return took; }}"
-    took: list[float] = page.evaluate(loop, places)
+    for start in range(0, len(places), 5):
+        took += page.evaluate(loop, places[start : start + 5])
+        if time.monotonic() > until:
+            break
     return f"{median(took):6.1f} / {max(took):6.1f}"
 
 
@@ -80,33 +110,75 @@ def used(page: Page) -> float:
     return float(usage["usedSize"] + usage.get("backingStorageSize", 0))
 
 
-def main(script: Path) -> None:
-    """Print one line per size."""
-    page_source = (
+def hovers() -> list[float]:
+    """Places down the rows, as shares of the height."""
+    return [(i * 7 % TIMES + 0.5) / TIMES for i in range(TIMES)]
+
+
+def ours(page: Page, script: Path, h: int, n: int, lazy: bool) -> str:
+    """Measure our own map of h heads of n tokens; the page stays open for its weights."""
+    page.set_content(
         f"<!doctype html><body><script>{script.read_text('utf-8')}</script><heat-map name=m></heat-map>"
     )
-    print(f"{'':>12} {'new head':>15} {'known head':>15} {'row hover':>15}   memory above the data")
+    before = used(page)
+    data = page.evaluate(FEED, [h, n, lazy])
+    page.wait_for_selector("[role=gridcell]", state="attached")
+    page.evaluate(PAINTED)
+    page.evaluate(WATCH)
+    heads = [str(1 + i % (h - 1)) for i in range(TIMES)]
+    new = times(page, "chooseHead", heads if h > TIMES else heads[: h - 1])
+    page.wait_for_timeout(2_000)  # what goes on in slices is over
+    few = [str(i % min(h, 4)) for i in range(TIMES)]
+    times(page, "chooseHead", few[:8])
+    known = times(page, "chooseHead", few)
+    hover = times(page, "hoverRow", hovers())
+    return f"{new:>15} {known:>15} {hover:>15}   {(used(page) - before - data) / 1e6:.0f} MB"
+
+
+def theirs(browser: Browser, weights: np.ndarray[Any, np.dtype[np.float32]], libraries: Path) -> str:
+    """Measure BertViz on weights (h, n, n); a sentence if it does not get that far."""
+    h, n, _ = weights.shape
+    page = browser.new_page(viewport={"width": 1280, "height": 1000})
+    page.set_default_timeout(1000 * DRAWING)
+    try:
+        page.set_content("<!doctype html><body>")
+        before = used(page)
+        began = time.monotonic()
+        bertviz_page.show(page, weights, [f"token {i}" for i in range(n)], libraries)
+        drawn = time.monotonic() - began
+        page.evaluate(PAINTED)
+        page.evaluate(bertviz_page.WATCH)
+        switch = times(page, "chooseHead", [i % h for i in range(TIMES)])
+        hover = times(page, "hoverRow", hovers())
+        memory = (used(page) - before - weights.nbytes) / 1e6
+    except Error as error:
+        return f"gives up: {error.message.splitlines()[0]}"
+    finally:
+        page.close()
+    return f"{'':>15} {switch:>15} {hover:>15}   {memory:.0f} MB, drawn in {drawn:.1f} s"
+
+
+def main() -> None:
+    """Print a line per size, and below it BertViz's."""
+    parser = argparse.ArgumentParser(description="How fast the heat map is.")
+    parser.add_argument("script", type=Path, help="embed/heat-map.js of a built site")
+    parser.add_argument("--bertviz", type=Path, metavar="FOLDER", help="where npm has put what BertViz needs")
+    options = parser.parse_args()
+    print(f"{'':>14} {'new head':>15} {'known head':>15} {'row hover':>15}   memory above the data")
     with sync_playwright() as playwright:
         browser = launch(playwright)
+        beaten = False
         for h, n, lazy in SIZES:
             page = browser.new_page(viewport={"width": 1280, "height": 1000})
-            page.set_content(page_source)
-            before = used(page)
-            data = page.evaluate(FEED, [h, n, lazy])
-            page.wait_for_selector("[role=gridcell]", state="attached")
-            page.evaluate(WATCH)
-            heads = [str(1 + i % (h - 1)) for i in range(TIMES)]
-            new = times(page, "chooseHead", heads if h > TIMES else heads[: h - 1])
-            page.wait_for_timeout(2_000)  # what goes on in slices is over
-            few = [str(i % min(h, 4)) for i in range(TIMES)]
-            times(page, "chooseHead", few[:8])
-            known = times(page, "chooseHead", few)
-            hover = times(page, "hoverRow", [(i * 7 % TIMES + 0.5) / TIMES for i in range(TIMES)])
-            above = (used(page) - before - data) / 1e6
-            print(f"{h:>4} × {n:<5} {new:>15} {known:>15} {hover:>15}   {above:.0f} MB", flush=True)
+            print(f"{h:>6} × {n:<5} {ours(page, options.script, h, n, lazy)}", flush=True)
+            if options.bertviz and not lazy and not beaten:
+                held = np.frombuffer(base64.b64decode(page.evaluate(HELD)), np.float32)
+                said = theirs(browser, held.reshape(h, n, n), options.bertviz / "node_modules")
+                print(f"{'BertViz':>14} {said}", flush=True)
+                beaten = said.startswith("gives up")
             page.close()
         browser.close()
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main()
