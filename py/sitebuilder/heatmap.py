@@ -13,6 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from unicodedata import category
 
 from markupsafe import Markup
 
@@ -22,13 +23,15 @@ FRAME_VERSION = 2
 MANY = 24
 """Beyond so many tokens the map takes the full width and labels thin out on narrow screens."""
 
-_LONGEST_LABEL = 12  # in characters; longer labels end in an ellipsis, the read-out has them in full
+_LONGEST_LABEL = 18  # in characters; longer labels end in an ellipsis, the read-out has them in full
 _MOST_THUMBNAIL_CELLS = 8_192
 _MOST_TABLE_CELLS = 4_096  # more would make the page heavier than the picture is worth
 _MOST_TABS = 16
 _WIDE = re.compile(
     "[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\U0001f300-\U0001faff]"
 )
+_JOINED = re.compile("\u200d[\u2600-\u27bf\U0001f000-\U0001faff]|[\U0001f3fb-\U0001f3ff]")
+_UNSEEN = {"Mn", "Me", "Cf"}  # categories of marks and joiners, which take no room of their own
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,8 +169,9 @@ def shown_token(token: str) -> str:
 
 
 def label_length(tokens: Sequence[str]) -> int:
-    """The length of the longest label in characters (wide scripts count double), between 1 and 12."""
-    longest = max((len(t) + len(_WIDE.findall(t)) for t in tokens), default=1)
+    """The length of the longest label in characters (wide scripts count double), between 1 and 18."""
+    seen = ([c for c in _JOINED.sub("", token) if category(c) not in _UNSEEN] for token in tokens)
+    longest = max((len(t) + len(_WIDE.findall("".join(t))) for t in seen), default=1)
     return max(1, min(_LONGEST_LABEL, longest))
 
 

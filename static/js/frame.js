@@ -43,9 +43,11 @@
 import { attend } from "./attend.js";
 
 const VERSION = 2;
-const LONGEST_LABEL = 12;
+const LONGEST_LABEL = 18; // on narrow screens 12: --most in heatmap-plot.css
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f300}-\u{1faff}]/gu;
+/** Marks, joiners and what they join, tones of skin: they take no room of their own. */
+const UNSEEN = /\u200d[\u2600-\u27bf\u{1f000}-\u{1faff}]|[\p{Mn}\p{Me}\p{Cf}\u{1f3fb}-\u{1f3ff}]/gu;
 
 /** Up to so many heads are tabs, more are a list to choose from. */
 export const MOST_TABS = 16;
@@ -181,11 +183,11 @@ export function shownToken(token) {
 }
 
 /**
- * The length of the longest label in characters (wide scripts count double), between 1 and 12.
+ * The length of the longest label in characters (wide scripts count double), between 1 and 18.
  * @param {readonly string[]} tokens
  */
 export function labelLength(tokens) {
-  const lengths = tokens.map((token) => [...token].length + (token.match(WIDE)?.length ?? 0));
+  const lengths = tokens.map((token) => token.replace(UNSEEN, "")).map((seen) => [...seen].length + (seen.match(WIDE)?.length ?? 0));
   return Math.max(1, Math.min(LONGEST_LABEL, Math.max(0, ...lengths)));
 }
 

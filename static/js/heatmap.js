@@ -224,7 +224,7 @@ export class HeatMap extends HTMLElement {
     view.heads.show(this.#head);
     view.showHead(this.#head);
     view.showScale(source);
-    view.showLine(line && valuesOf(source, line), line, this.#pinned);
+    view.showLine(line && valuesOf(source, line), line, this.#pinned, source);
     view.showCells(source, this.#cursor, this.#pinned, (place) => cellName(frame, source, place));
     this.#stages?.show(this.#head, cell);
     showReadout(view.readout, frame, source, line, { pinned: this.#pinned !== null, cell });

@@ -1,10 +1,11 @@
 /**
- * Other ways to look at a head: other scales, the mean of all heads, the difference of two, without the first key. Pure.
+ * Other ways to look at a head: other scales, the mean of all heads, the difference of two, without the first key, with
+ * special tokens stepping back. Pure.
  *
  * @typedef {import("./frame.js").Frame} Frame
  * @typedef {import("./source.js").Source} Source
  * @typedef {"linear" | "root" | "row" | "head" | "lift"} Scale
- * @typedef {{scale: Scale, against: "none" | "mean" | number, hideFirst: boolean}} Lens
+ * @typedef {{scale: Scale, against: "none" | "mean" | number, hideFirst: boolean, dimSpecial: boolean}} Lens
  */
 
 import { plainSource } from "./source.js";
@@ -19,7 +20,14 @@ export const SCALES = [
 ];
 
 /** @type {Lens} */
-export const PLAIN = { scale: "linear", against: "none", hideFirst: false };
+export const PLAIN = { scale: "linear", against: "none", hideFirst: false, dimSpecial: false };
+
+/** What tokenizers add to a text, as BERT, GPT, LLaMA and others write it. */
+const SPECIAL = /^(\[(CLS|SEP|PAD|MASK|UNK|BOS|EOS)\]|<\/?(s|pad|mask|unk|cls|sep|bos|eos)>|<\|[^|]+\|>|<(start|end)_of_\w+>)$/i;
+const DIM = 0.25; // of its shade remains
+
+/** @param {string} token */
+export const isSpecial = (token) => SPECIAL.test(token);
 
 const LIFT = 4; // the scale ends at 2⁴ times what uniform attention gives
 
@@ -28,14 +36,26 @@ const LIFT = 4; // the scale ends at 2⁴ times what uniform attention gives
  * @returns {(frame: Frame, head: number) => Source}
  */
 export const through =
-  ({ scale, against, hideFirst }) =>
+  ({ scale, against, hideFirst, dimSpecial }) =>
   (frame, head) => {
     let source = plainSource(frame, head);
     if (against === "mean") source = meanOf(frame);
     else if (against !== "none") source = differenceOf(frame, head, against);
     if (hideFirst) source = withoutFirst(source);
-    return source.signed ? source : scaled(frame, source, scale);
+    source = source.signed ? source : scaled(frame, source, scale);
+    return dimSpecial ? dimmed(frame, source) : source;
   };
+
+/** Rows and columns of special tokens are drawn fainter; their numbers stay. @param {Frame} frame @param {Source} source @returns {Source} */
+function dimmed({ queries, keys }, source) {
+  const [rows, columns] = [queries.map(isSpecial), keys.map(isSpecial)];
+  return {
+    ...source,
+    name: `${source.name}, special tokens dimmed`,
+    faint: isSpecial,
+    shade: (value, query, key = -1) => (rows[query] || columns[key] ? DIM : 1) * source.shade(value, query, key),
+  };
+}
 
 /** @param {Frame} frame @returns {Source} */
 function meanOf(frame) {

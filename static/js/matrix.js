@@ -151,8 +151,8 @@ function pixels(source, extent, palette) {
   const { nq, nk } = extent;
   const image = new ImageData(nk, nq);
   let at = 0;
-  eachCell(source, extent, (value, query) => {
-    put(image.data, at, shadeOf(palette, source.shade(value, query)));
+  eachCell(source, extent, (value, query, _q, k) => {
+    put(image.data, at, shadeOf(palette, source.shade(value, query, extent.key + k)));
     at += 4;
   });
   const canvas = new OffscreenCanvas(nk, nq);
@@ -232,7 +232,7 @@ function digits(context, source, extent, palette, x, y, ratio) {
   context.textBaseline = "middle";
   eachCell(source, extent, (value, query, q, k) => {
     if (!(Math.abs(value) >= DIGITS_ABOVE)) return;
-    const share = source.shade(value, query);
+    const share = source.shade(value, query, extent.key + k);
     const ink = inkOn(shadeOf(palette, share), palette.lo, share < 0 ? palette.less : palette.hi);
     context.fillStyle = `rgb(${ink.join(" ")})`;
     const text = hundredths(value, source.signed);

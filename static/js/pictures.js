@@ -77,7 +77,7 @@ export function svgOf({ frame, source }, map) {
   const parts = [`<rect width="${width}" height="${height}" fill="rgb(${palette.lo.join(" ")})"/>`, `<text x="8" y="20" font-weight="600" font-size="14">${escaped(`${source.name} · ${source.scale}`)}</text>`];
   for (let q = 0; q < frame.nq; q++)
     source.row(q).forEach((value, k) => {
-      const share = source.shade(value, q);
+      const share = source.shade(value, q, k);
       const shade = (share < 0 ? palette.below[step(-share)] : palette.shades[step(share)]) ?? palette.lo;
       if (step(Math.abs(share)) > 0) parts.push(`<rect x="${left + k * cell}" y="${top + q * cell}" width="${cell}" height="${cell}" fill="rgb(${shade.join(" ")})"><title>${escaped(`${frame.queries[q]} → ${frame.keys[k]}: ${value.toFixed(3)}`)}</title></rect>`);
     });

@@ -151,7 +151,7 @@ const bar = (key, weight, share, marked) =>
 function tokenName(tokens, index) {
   const token = tokens[index] ?? "";
   const twice = tokens.filter((other) => other === token).length > 1;
-  return twice ? [token, make("small", {}, ` ${index + 1}`)] : [token];
+  return [make("bdi", {}, token), ...(twice ? [make("small", {}, ` ${index + 1}`)] : [])];
 }
 
 /**
@@ -165,11 +165,11 @@ export function setValue({ style }, name, value) {
 }
 
 /**
- * The tokens as running text, one span each; `showStrip` shades them.
+ * The tokens as running text, one span each, in the direction of the first; `showStrip` shades them.
  * @param {readonly string[]} tokens
  */
 export const makeStrip = (tokens) =>
-  make("p", { class: "hm-strip", "aria-hidden": "true" }, ...tokens.flatMap((token) => [make("span", {}, token), " "]));
+  make("p", { class: "hm-strip", dir: "auto", "aria-hidden": "true" }, ...tokens.flatMap((token) => [make("span", {}, token), " "]));
 
 /**
  * @param {HTMLElement} strip

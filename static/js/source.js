@@ -15,7 +15,8 @@
  * @property {boolean} diverging        the scale has two sides
  * @property {(query: number) => Float32Array} row     (nk), as read out; NaN where it is no number
  * @property {(key: number) => Float32Array} column    (nq)
- * @property {(value: number, query: number) => number} shade   from 0 (the page) to 1; from -1 if diverging
+ * @property {(value: number, query: number, key?: number) => number} shade   from 0 (the page) to 1; from -1 if diverging
+ * @property {(token: string) => boolean} [faint]   tokens that step back
  */
 
 import { headName } from "./frame.js";

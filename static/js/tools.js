@@ -8,7 +8,7 @@
 import { h as make } from "./dom.js";
 import { carriers } from "./export.js";
 import { makeGallery } from "./gallery.js";
-import { PLAIN, SCALES, through } from "./lens.js";
+import { isSpecial, PLAIN, SCALES, through } from "./lens.js";
 
 /**
  * @param {HeatMap} map
@@ -25,6 +25,7 @@ export function makeTools(map) {
   const against = make("select", {});
   const first = make("input", { type: "checkbox" });
   const hidden = make("span", { class: "hm-hidden" });
+  const special = make("input", { type: "checkbox" });
 
   const look = () => {
     map.lens = through(lens);
@@ -44,6 +45,10 @@ export function makeTools(map) {
     lens = { ...lens, hideFirst: first.checked };
     look();
   });
+  special.addEventListener("change", () => {
+    lens = { ...lens, dimSpecial: special.checked };
+    look();
+  });
 
   const renew = () => {
     const now = map.now;
@@ -54,11 +59,13 @@ export function makeTools(map) {
     if (typeof lens.against === "number" && lens.against >= frame.h) lens = { ...lens, against: "none" };
     against.value = String(lens.against);
     comparing.hidden = frame.h === 1;
+    dimming.hidden = ![...frame.queries, ...frame.keys].some(isSpecial);
     look();
     gallery.renew();
   };
   const comparing = make("label", {}, "Show ", against);
-  const row = make("div", { class: "hm-choices" }, make("label", {}, "Scale ", scale), comparing, make("label", {}, first, " Hide the first key"), hidden);
+  const dimming = make("label", {}, special, " Dim special tokens");
+  const row = make("div", { class: "hm-choices" }, make("label", {}, "Scale ", scale), comparing, make("label", {}, first, " Hide the first key"), dimming, hidden);
   const take = make(
     "div",
     { class: "hm-take" },
@@ -87,7 +94,7 @@ function hiddenMass(map) {
   if (!now) return "";
   const { frame, head } = now;
   const mass = frame.column(head, 0).reduce((total, weight) => total + (weight || 0), 0) / frame.nq;
-  return `${frame.keys[0]} is hidden: it holds ${Math.round(100 * mass)}\u202f% of head ${head + 1}’s weight.`;
+  return `\u2068${frame.keys[0]}\u2069 is hidden: it holds ${Math.round(100 * mass)}\u202f% of head ${head + 1}’s weight.`;
 }
 
 /** @param {[string, string][]} choices */

@@ -26,7 +26,7 @@
  * @property {(head: number) => void} showHead
  * @property {() => void} drawStill     make sure that the picture for paper has the head's cells
  * @property {(source: Source) => void} showScale
- * @property {(values: Float32Array | null, line: Line | null, pinned: Line | null) => void} showLine
+ * @property {(values: Float32Array | null, line: Line | null, pinned: Line | null, source: Source) => void} showLine
  * @property {(source: Source, cursor: CellPlace, pinned: Line | null, name: (place: CellPlace) => string) => void} showCells
  */
 
@@ -143,7 +143,7 @@ export function makeView(frame, id, choose) {
       if (still instanceof SVGUseElement || still.firstChild || isPartial(frame)) return;
       still.replaceChildren(cellsOf(frame, stillHead));
     },
-    showLine(values, line, pinned) {
+    showLine(values, line, pinned, { faint }) {
       if (line) figure.dataset["reading"] = line.axis;
       else delete figure.dataset["reading"];
       figure.toggleAttribute("data-kept", pinned !== null);
@@ -153,8 +153,8 @@ export function makeView(frame, id, choose) {
         plot.querySelectorAll(".hm-band").forEach((band) => band instanceof HTMLElement && setValue(band, "--at", String(at)));
         plot.toggleAttribute("data-away", at < 0 || at >= (line.axis === "query" ? nq : nk));
       }
-      mark(queries, "query", extent.query, values, line, pinned);
-      mark(keys, "key", extent.key, values, line, pinned);
+      mark(queries, "query", extent.query, values, line, pinned, faint);
+      mark(keys, "key", extent.key, values, line, pinned, faint);
     },
     showCells(source, cursor, pinned, name) {
       const now = [source.name, source.scale, cursor.query, cursor.key, pinned?.axis, pinned?.index].join();
@@ -183,13 +183,15 @@ export function makeView(frame, id, choose) {
  * @param {Float32Array | null} values
  * @param {Line | null} line
  * @param {Line | null} pinned
+ * @param {Source["faint"]} faint
  */
-function mark(labels, axis, first, values, line, pinned) {
+function mark(labels, axis, first, values, line, pinned, faint) {
   const own = line?.axis === axis;
   [...labels.children].forEach((label, place) => {
     const i = first + place;
     const weight = own ? 0 : Math.abs(values?.[i] || 0);
     if (label instanceof HTMLElement) setValue(label, "--w", weight.toFixed(2));
+    label.toggleAttribute("data-faint", faint?.(label.textContent) ?? false);
     label.toggleAttribute("data-heavy", weight >= HEAVY);
     label.toggleAttribute("data-current", own && i === line.index);
     label.toggleAttribute("data-pinned", pinned?.axis === axis && i === pinned.index);

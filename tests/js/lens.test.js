@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { linked, linkTo } from "../../static/js/attributes.js";
 import { readFrame } from "../../static/js/frame.js";
 import { HeadMeasure, kindText } from "../../static/js/kinds.js";
-import { PLAIN, through } from "../../static/js/lens.js";
+import { isSpecial, PLAIN, through } from "../../static/js/lens.js";
 import { csvOf, numpyOf, storedFrame } from "../../static/js/numbers.js";
 import { plainSource } from "../../static/js/source.js";
 
@@ -121,4 +121,30 @@ test("a link opens the head and line it was made of, on its own map only", () =>
   assert.equal(linked(link, "heads-2", size), null);
   for (const odd of ["#map=heads&head=9&query=x", "#map=heads&head=-1", "#map=heads&query=1.5"])
     assert.deepEqual(linked(odd, "heads", size), { head: 0, line: null });
+});
+
+/** @type {[string, boolean][]} */
+const tokens = [
+  ["[CLS]", true],
+  ["[sep]", true],
+  ["<s>", true],
+  ["</s>", true],
+  ["<pad>", true],
+  ["<|endoftext|>", true],
+  ["<start_of_turn>", true],
+  ["[1]", false],
+  ["<b>", false],
+  ["s", false],
+  ["[", false],
+];
+for (const [token, special] of tokens)
+  test(`${token} is ${special ? "a special" : "an ordinary"} token`, () => assert.equal(isSpecial(token), special));
+
+test("dimmed, rows and columns of special tokens keep their numbers and a quarter of their shades", () => {
+  const marked = readFrame({ ...data(), queryTokens: ["[CLS]", "b", "a"], keyTokens: ["[CLS]", "b", "a"] });
+  const source = through({ ...PLAIN, dimSpecial: true })(marked, 0);
+  assert.deepEqual(rounded(source.row(1)), [0.75, 0.25, 0]);
+  assert.equal(source.shade(0.75, 1, 0), 0.1875);
+  assert.equal(source.shade(0.25, 1, 1), 0.25);
+  assert.equal(source.shade(1, 0, 1), 0.25);
 });
