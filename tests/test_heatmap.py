@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 import re
 from collections.abc import Mapping
 from html.parser import HTMLParser
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from sitebuilder.headwords import comparison, head_words
 from sitebuilder.heatmap import (
     HeatMapView,
     LargeMapView,
@@ -101,6 +103,27 @@ def test_the_longest_label_sets_the_room(tokens: list[str], length: int) -> None
 @pytest.mark.parametrize(("scores", "limit"), CASES["scoreLimit"])
 def test_all_scores_share_one_scale(scores: list[list[float | None]], limit: float) -> None:
     assert score_limit(scores) == limit
+
+
+@pytest.mark.parametrize(("weights", "mask", "words"), CASES["headWords"])
+def test_a_head_is_a_sentence(weights: list[float | None], mask: list[int] | None, words: str) -> None:
+    assert head_words(weights, mask or [], ["x", "y"], ["x", "y"])[0] == words
+
+
+@pytest.mark.parametrize(("entropies", "words"), CASES["comparison"])
+def test_heads_are_compared_by_their_entropy(entropies: list[float | None], words: str) -> None:
+    assert comparison([math.nan if bits is None else bits for bits in entropies]) == words
+
+
+def test_without_scripts_each_head_is_there_in_words() -> None:
+    html = rendered(
+        frame(2, ["a", "b"], weights=[[1, 0, 0, 1], [0.5, 0.5, 0.5, 0.5]], headLabels=["same", ""])
+    )
+    assert re.findall("<li>(.*?)</li>", html) == [
+        "Head 1, same: strongest \u2068a\u2069 → \u2068a\u2069, 1.00; entropy 0.00 of at most 1.00 bits.",
+        "Head 2: strongest \u2068a\u2069 → \u2068a\u2069, 0.50; entropy 1.00 of at most 1.00 bits.",
+        "Head 1 is the most pointed, head 2 the most even.",
+    ]
 
 
 def test_scores_and_a_mask_make_three_stages() -> None:

@@ -18,6 +18,7 @@ from unicodedata import category
 from markupsafe import Markup
 
 from sitebuilder.cellpaths import Level, crosses, path, score_levels, weight_levels
+from sitebuilder.headwords import comparison, head_words
 
 FRAME_VERSION = 2
 MANY = 24
@@ -76,6 +77,7 @@ class HeatMapView:
     self_attention: bool
     style: str
     notes: tuple[Mapping[str, str], ...]
+    words: tuple[str, ...]
     frame_json: Markup
 
     @property
@@ -145,6 +147,7 @@ def heatmap_view(frame: Mapping[str, Any], name: str) -> HeatMapView | LargeMapV
         style=f"--h:{h};--nq:{nq};--nk:{nk};--q-ch:{label_length(queries)};--k-ch:{label_length(keys)}"
         + (f";--stages:{3 if any(mask) else 2}" if frame["scores"] else ""),
         notes=tuple(frame["checks"]),
+        words=_words(frame, tabled, labels, queries, keys),
         frame_json=script_json(frame),
     )
 
@@ -181,6 +184,16 @@ def script_json(data: Any) -> Markup:
     for character in "<>&":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return Markup(text)  # nothing in it can close the element any more
+
+
+def _words(
+    frame: Mapping[str, Any], count: int, labels: Sequence[str], queries: Sequence[str], keys: Sequence[str]
+) -> tuple[str, ...]:
+    """The first `count` heads in a sentence each, and how they compare."""
+    heads = [head_words(weights, frame["mask"] or (), queries, keys) for weights in frame["weights"][:count]]
+    named = [f"Head {i}" + (f", {label}" if label else "") for i, label in enumerate(labels, 1)]
+    lines = [f"{name}: {words}." for name, (words, _) in zip(named, heads, strict=False)]
+    return tuple(filter(None, [*lines, comparison([entropy for _, entropy in heads])]))
 
 
 def _stages(scores: Sequence[Sequence[float | None]] | None, nk: int) -> StagesView | None:

@@ -3,12 +3,18 @@
  * in a `<script type="application/json" data-frame>` inside. Nothing else is fetched.
  */
 
+import { h as make } from "./dom.js";
 import { HeatMap } from "./heatmap.js";
 import { frameOfNpz } from "./npz.js";
 
 class StandaloneHeatMap extends HeatMap {
   /** @override */
   connectedCallback() {
+    if (!this.querySelector("details"))
+      this.append(
+        make("div", { class: "hm-tools" }),
+        make("details", { class: "hm-data" }, make("summary", {}, "The weights in words and tables")),
+      );
     super.connectedCallback();
     const src = this.getAttribute("src");
     if (src && !this.frame)

@@ -24,7 +24,7 @@ import { readFrame } from "./frame.js";
 import { watchLooks } from "./looks.js";
 import { fit, paint, readPalette } from "./matrix.js";
 import { wishOf } from "./moves.js";
-import { companionsOf, offerTables, offerTools } from "./offers.js";
+import { companionsOf, offerMore } from "./offers.js";
 import { listenOnCells, listenToPointer } from "./pointing.js";
 import { showReadout, showStrip } from "./readout.js";
 import { cellName, cellSentence, lineSentence } from "./sentences.js";
@@ -71,7 +71,7 @@ export class HeatMap extends HTMLElement {
     this.#frame = data && readFrame(data);
     this.#hover = null;
     this.removeAttribute("stale");
-    if (this.isConnected) void this.#build().then(() => this.#frame && offerTables(this, this.#frame, this.#listening?.signal));
+    if (this.isConnected) void this.#build();
   }
 
   connectedCallback() {
@@ -181,7 +181,7 @@ export class HeatMap extends HTMLElement {
     view.move(following(view.extent(), this.#pinned ? placeOn(this.#pinned) : this.#cursor, frame));
     this.#paint();
     this.#update();
-    offerTools(this);
+    offerMore(this, frame, this.#listening.signal);
     this.dispatchEvent(new Event("heat-map:frame"));
     if (hadFocus) this.#focusCell();
     else if (choseHead) (view.heads.stop(this.#head) ?? view.cell(this.#cursor.key))?.focus({ preventScroll: true });

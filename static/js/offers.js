@@ -8,10 +8,20 @@ import { h as make } from "./dom.js";
 import { isPartial } from "./extent.js";
 
 /**
+ * @param {HTMLElement & {now: unknown}} map
+ * @param {Frame} frame
+ * @param {AbortSignal} signal      the frame is not shown any more
+ */
+export function offerMore(map, frame, signal) {
+  offerTools(map);
+  offerTables(map, frame, signal);
+}
+
+/**
  * A button for everything beyond reading; the first press loads it.
  * @param {HTMLElement & {now: unknown}} map
  */
-export function offerTools(map) {
+function offerTools(map) {
   const box = map.querySelector(".hm-tools") ?? make("div", { class: "hm-tools" }); // the page has its box, so nothing moves
   if (box.firstChild) return;
   const open = make("button", { type: "button", class: "hm-more", "aria-expanded": "false" }, "Compare, rescale, take along");
@@ -39,12 +49,12 @@ export async function companionsOf(frame) {
 }
 
 /**
- * The page's tables belong to the first frame; a new frame gets its own when someone opens them.
+ * The page's words and tables are for readers without scripts; who opens them gets those of the frame that is shown.
  * @param {HTMLElement} map
  * @param {Frame} frame
- * @param {AbortSignal | undefined} signal
+ * @param {AbortSignal} signal
  */
-export function offerTables(map, frame, signal) {
+function offerTables(map, frame, signal) {
   const details = map.querySelector("details");
   if (!details) return;
   const fill = async () => {

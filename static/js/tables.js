@@ -1,21 +1,31 @@
 /**
- * All weights as plain tables, one per head, two decimals: made when someone opens them.
+ * All weights as plain tables, one per head, two decimals, below a sentence for each: made when someone opens them.
  *
  * @typedef {import("./frame.js").Frame} Frame
  */
 
 import { h as make } from "./dom.js";
 import { headName } from "./frame.js";
+import { allWords } from "./headwords.js";
 
 const MOST_CELLS = 4096;
+const MOST_OF_ONE = 20_000; // cells of a single head; beyond them a table is no help to anybody
+const MOST_MEASURED = 1_000_000; // weights that are put into words
 
 /**
  * @param {Frame} frame
  * @returns {HTMLElement[]}
  */
 export function makeTables(frame) {
-  const count = Math.max(1, Math.min(frame.h, Math.floor(MOST_CELLS / (frame.nq * frame.nk))));
-  return Array.from({ length: count }, (_, head) =>
+  const size = frame.nq * frame.nk;
+  const words = make(
+    "ul",
+    { class: "hm-words" },
+    ...allWords(frame, Math.max(1, Math.min(frame.h, Math.floor(MOST_MEASURED / size)))).map((line) => make("li", {}, line)),
+  );
+  if (size > MOST_OF_ONE) return [words, make("p", {}, "A table of so many weights would help nobody: take the CSV along instead.")];
+  const count = Math.max(1, Math.min(frame.h, Math.floor(MOST_CELLS / size)));
+  const tables = Array.from({ length: count }, (_, head) =>
     make(
       "div",
       { class: "hm-table", role: "region", tabindex: "0", "aria-label": `Head ${head + 1}, table` },
@@ -37,6 +47,7 @@ export function makeTables(frame) {
       ),
     ),
   );
+  return [words, ...tables];
 }
 
 /**

@@ -1,4 +1,4 @@
-"""The heat map beside PyTorch: what it reads out and saves are the weights that PyTorch gave."""
+"""The heat map beside PyTorch: what it reads out, tables and saves is what PyTorch gave."""
 
 from __future__ import annotations
 
@@ -52,7 +52,12 @@ def test_every_number_equals_the_array_to_the_digits_shown(
     blocked = np.array(mask, dtype=bool) if mask else np.zeros(weights.shape[1:], dtype=bool)
     heat_map = page.locator("heat-map")
     page.get_by_role("button", name="Compare, rescale, take along").click()
+    page.locator("summary").click()
+    expect(page.locator("table")).to_have_count(len(weights))
     for head, of_head in enumerate(weights):
+        cells = page.locator("table").nth(head).locator("td").all_inner_texts()
+        shown = np.where(np.isnan(of_head), "NaN", np.char.mod("%.2f", of_head.round(6)))
+        assert cells == np.where(blocked, "masked", shown).ravel().tolist()
         heat_map.evaluate("(map, head) => map.setAttribute('data-head', head)", head)
         with page.expect_download() as download:
             page.get_by_role("button", name="CSV", exact=True).click()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -42,6 +43,18 @@ def test_every_scale_is_named_beside_the_legend(heat_map: Locator) -> None:
         names.add(legend.inner_text().split("\n")[0])
     assert len(names) == 5
     expect(legend).to_contain_text("weight")
+
+
+def test_each_head_is_put_into_words_with_its_measured_kind(heat_map: Locator) -> None:
+    heat_map.locator("summary").click()
+    lines = heat_map.locator(".hm-words > li")
+    expect(lines).to_have_count(5)
+    w = shown(heat_map)
+    for head in range(4):
+        start = rf"^Head {head + 1}, .*strongest .* → .*, {w[head].max():.2f}; entropy .*"
+        expect(lines.nth(head)).to_contain_text(re.compile(start + r"; (\w+ )+\d+\u202f%\.$"))
+    expect(lines.nth(4)).to_contain_text("the most pointed")
+    heat_map.locator("summary").click()
 
 
 def test_two_heads_are_compared_and_the_mean_says_that_it_is_one(heat_map: Locator) -> None:

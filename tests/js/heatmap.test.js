@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { headName, labelLength, readFrame, scoreLimit, shownToken } from "../../static/js/frame.js";
+import { comparison, headWords } from "../../static/js/headwords.js";
 import { moved } from "../../static/js/moves.js";
 import { cellName, cellSentence, lineSentence } from "../../static/js/sentences.js";
 import { plainSource } from "../../static/js/source.js";
@@ -89,6 +90,16 @@ for (const [tokens, length] of cases.labelLength)
 
 for (const [scores, limit] of cases.scoreLimit)
   test(`the scale of the scores ${JSON.stringify(scores)} ends at ${limit}`, () => assert.equal(scoreLimit(scores), limit));
+
+for (const [weights, mask, words] of cases.headWords)
+  test(`the weights ${JSON.stringify(weights)}, mask ${JSON.stringify(mask)}, are in words: ${words}`, () => {
+    const two = { h: 1, nq: 2, nk: 2, queryTokens: ["x", "y"], keyTokens: ["x", "y"], headLabels: null };
+    assert.equal(headWords(readFrame({ ...frame(), ...two, weights: [weights], mask }), 0).words, words);
+  });
+
+for (const [entropies, words] of cases.comparison)
+  test(`heads of ${JSON.stringify(entropies)} bits: ${words || "nothing to compare"}`, () =>
+    assert.equal(comparison(entropies.map((/** @type {number | null} */ bits) => bits ?? NaN)), words));
 
 /** @type {[string, [number, number], boolean, [number, number] | null][]} */
 const moves = [
