@@ -11,6 +11,9 @@ import { Question } from "./question.js";
 import { StreamView } from "./stream-view.js";
 import { count } from "./words.js";
 
+/** Lines of a flood that are drawn in one frame: a click does not wait for more than these. */
+const PER_FRAME = 500;
+
 /** Elements of one run that stand at a time, give or take one stream's notice; the oldest go first. */
 const MOST_PARTS = 500;
 
@@ -20,6 +23,8 @@ export class OutputView {
   #pending = [];
   /** @type {StreamView | null} the stream that the next text of its name is merged into */
   #stream = null;
+  /** @type {Set<StreamView>} those that have text which is not drawn yet */
+  #behind = new Set();
   #frame = 0;
   #old = false;
   #gone = 0;
@@ -38,6 +43,7 @@ export class OutputView {
   begin() {
     this.#pending = [];
     this.#stream = null;
+    this.#behind.clear();
     this.silent = true;
     this.#old = true;
     this.#container.toggleAttribute("data-old", true);
@@ -48,7 +54,7 @@ export class OutputView {
   /** @param {Output} output */
   receive(output) {
     this.#pending.push(output);
-    this.#frame ||= requestAnimationFrame(() => this.#draw());
+    this.#frame ||= requestAnimationFrame(() => this.#draw(PER_FRAME));
   }
 
   /** @returns {Promise<string>} the student's answer, in a field of its own @param {string} prompt @param {string} cell */
@@ -84,16 +90,15 @@ export class OutputView {
     if (element && !this.#old) this.#container.append(element);
   }
 
-  #draw() {
+  /** @param {number} [most]  lines of each stream */
+  #draw(most = Infinity) {
     cancelAnimationFrame(this.#frame);
     this.#frame = 0;
     const outputs = this.#pending;
     this.#pending = [];
-    if (!outputs.length) return;
+    if (!outputs.length && !this.#behind.size) return;
     this.#clearOld();
     this.silent = false;
-    /** @type {Set<StreamView>} */
-    const touched = new Set();
     for (const output of outputs) {
       if (output.type === "display") {
         this.#stream = null;
@@ -105,10 +110,11 @@ export class OutputView {
         this.#container.append(...this.#stream.elements);
       }
       this.#stream.append(output.text);
-      touched.add(this.#stream);
+      this.#behind.add(this.#stream);
     }
     this.#trim();
-    for (const stream of touched) stream.render();
+    for (const stream of this.#behind) if (stream.render(most)) this.#behind.delete(stream);
+    if (this.#behind.size) this.#frame = requestAnimationFrame(() => this.#draw(PER_FRAME));
   }
 
   /** Streams that take turns make an element each time; a page with ten thousand is slow for good. */

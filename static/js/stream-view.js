@@ -34,7 +34,8 @@ export class StreamView {
     this.#buffer.append(text);
   }
 
-  render() {
+  /** @returns {boolean} whether all stands now @param {number} most  new lines that are shown this time, give or take a block */
+  render(most) {
     const { lines, open, dropped } = this.#buffer;
     if (dropped !== this.#dropped) {
       this.#pre.replaceChildren(this.#open);
@@ -43,9 +44,12 @@ export class StreamView {
       this.#notice.textContent = `${count(dropped, "earlier line")} not shown`;
       this.#notice.hidden = false;
     }
-    while (this.#shown < lines.length) this.#add(lines);
+    const end = Math.min(lines.length, this.#shown + most);
+    while (this.#shown < end) this.#add(lines);
     this.#dropped = dropped;
+    if (this.#shown < lines.length) return false;
     if (this.#open.data !== open) this.#open.data = open;
+    return true;
   }
 
   /** Adds as many of the new lines as one block takes. @param {readonly string[]} lines */
