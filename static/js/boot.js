@@ -24,10 +24,11 @@ const RESTORED = "restored from a snapshot";
  * @param {RuntimeManifest} manifest          with absolute URLs
  * @param {(state: State) => void} report     told of every step
  * @param {Kit | null} [kept]                 from an earlier worker
+ * @param {boolean} [anew]                    throw away what an earlier visit has kept
  * @returns {Promise<{interpreter: import("./interpreter.js").Interpreter, kit: Promise<Kit> | null}>}
  *   `kit`: for the next worker, if it differs from `kept`. Rejects; `explain` turns the reason into a Failure
  */
-export async function boot(manifest, report, kept = null) {
+export async function boot(manifest, report, kept = null, anew = false) {
   const step = (/** @type {string} */ text) => report({ type: "state", state: "loading", phase: "start", step: text });
   const progress = (/** @type {number} */ loaded, /** @type {number} */ total) =>
     report({ type: "state", state: "loading", phase: "download", loaded, total });
@@ -50,7 +51,8 @@ export async function boot(manifest, report, kept = null) {
       restore();
     }
   };
-  const stored = kept || !manifest.snapshot ? null : await load(manifest);
+  if (anew) void forget(manifest);
+  const stored = kept || anew || !manifest.snapshot ? null : await load(manifest);
   if (kept?.snapshot) {
     try {
       return { interpreter: await start(supplyFrom(kept), kept.snapshot.arrayBuffer()), kit: null };

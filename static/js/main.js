@@ -86,7 +86,7 @@ function keeper(lesson, thrifty) {
 }
 
 /**
- * Has a snapshot taken after the first result, once for each page.
+ * Prepares later starts after the first result, once for each page.
  *
  * @param {Runtime} runtime @param {import("./protocol.js").RuntimeManifest} manifest
  */
@@ -96,7 +96,11 @@ function rememberer(runtime, manifest) {
     if (asked) return;
     asked = true;
     const made = () => void (document.documentElement.dataset.snapshot = "kept");
-    import("./warm.js").then(({ takeSnapshot }) => takeSnapshot(runtime, manifest, made), () => {}); // only slower without
+    const warm = import("./warm.js").then(({ keepSpare, takeSnapshot }) => {
+      keepSpare(runtime);
+      takeSnapshot(runtime, manifest, made);
+    });
+    warm.catch(() => {}); // only slower without
   };
 }
 

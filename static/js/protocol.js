@@ -29,7 +29,8 @@
  * @property {Map<string, Uint8Array<ArrayBuffer>>} others   the lesson's packages and wheels, by file name
  * @property {Blob | null} snapshot     Python's memory once NumPy is imported (memory.js)
  *
- * @typedef {{type: "boot", manifest: RuntimeManifest, kit: Kit | null, interrupt?: SharedArrayBuffer}} Boot
+ * @typedef {{type: "boot", manifest: RuntimeManifest, kit: Kit | null, anew?: true, interrupt?: SharedArrayBuffer}} Boot
+ *   `anew`: what an earlier visit has kept is thrown away, for a start from it has never ended;
  *   `interrupt`: one byte, on cross-origin-isolated pages; the page writes SIGINT (2) to stop the running cell
  * @typedef {{name: string, source: string}} CellSource
  * @typedef {object} Run

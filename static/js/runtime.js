@@ -8,7 +8,6 @@
  *
  * @typedef {import("./protocol.js").RuntimeManifest} RuntimeManifest
  * @typedef {import("./protocol.js").Reply} Reply
- * @typedef {import("./protocol.js").Request} Request
  * @typedef {import("./protocol.js").Stream | import("./protocol.js").Display} Output
  * @typedef {import("./protocol.js").Done} Done
  * @typedef {import("./protocol.js").CellError} CellError
@@ -27,8 +26,10 @@
  *
  * @typedef {Pick<import("./protocol.js").Run, "check" | "before" | "starter">} Exercise   what turns a run into a check
  *
- * @typedef {Pick<Worker, "postMessage" | "terminate" | "addEventListener">} WorkerLike
+ * @typedef {import("./python.js").WorkerLike} WorkerLike
  */
+
+import { Python } from "./python.js";
 
 /** A start that says nothing for so long (ms) has died without an error; the slowest phones need half of it. */
 const SILENCE = 90_000;
@@ -47,8 +48,12 @@ export class Runtime extends EventTarget {
   #interrupt;
   /** @type {ReturnType<typeof setTimeout> | undefined} set while a cell is asked to stop */
   #stopping;
-  /** @type {WorkerLike | null} */
-  #worker = null;
+  /** @type {Python | null} */
+  #python = null;
+  /** The last start fell silent: what the browser has kept of Python may be the reason. */
+  #distrust = false;
+  /** The next one, which nobody uses yet. @type {Python | null} */
+  #spare = null;
   /** What the first worker made of its downloads, for those after it. @type {import("./protocol.js").Kit | null} */
   kit = null;
   /** @type {Job | null} */
@@ -131,6 +136,15 @@ export class Runtime extends EventTarget {
     this.#stopping = setTimeout(() => this.restart(), this.#grace);
   }
 
+  /**
+   * Starts the Python that will follow this one, from a snapshot, so that Stop need not wait for it. It takes the memory
+   * of another. Where Python can be interrupted none is needed.
+   */
+  prepare() {
+    if (this.status.state !== "ready" || this.#interrupt || this.#spare || !this.kit?.snapshot) return;
+    this.#spare = this.#launch();
+  }
+
   /** A fresh Python, whatever the present one is doing. */
   restart() {
     this.#settleAll(stopped("Stopped. Python was restarted."));
@@ -151,25 +165,32 @@ export class Runtime extends EventTarget {
     this.generation += 1;
     if (hadVariables) this.dispatchEvent(new Event("restart"));
     this.#become({ state: "loading", progress: null, failure: null });
-    const worker = this.#spawn(this.#manifest.worker);
-    this.#worker = worker;
-    // A terminated worker's messages may still be under way: they are no longer ours.
-    const ours = () => worker === this.#worker;
-    worker.addEventListener("message", (event) => {
-      if (ours()) this.#receive(/** @type {MessageEvent<Reply>} */ (event).data);
-    });
-    worker.addEventListener("error", (event) => {
-      event.preventDefault?.();
-      if (ours()) this.#crashed(/** @type {ErrorEvent} */ (event).message);
-    });
-    worker.addEventListener("messageerror", () => {
-      if (ours()) this.#crashed("a message could not be read");
-    });
-    /** @type {Request} */
-    const request = { type: "boot", manifest: this.#manifest, kit: this.kit };
-    if (this.#interrupt) request.interrupt = /** @type {SharedArrayBuffer} */ (this.#interrupt.buffer);
-    worker.postMessage(request);
+    this.#python = this.#spare ?? this.#launch();
+    this.#spare = null;
     this.#watch();
+    if (this.#python.said) this.#receive(this.#python.said);
+  }
+
+  #launch() {
+    /** @type {import("./protocol.js").Boot} */
+    const boot = { type: "boot", manifest: this.#manifest, kit: this.kit };
+    if (this.#distrust) boot.anew = true;
+    if (this.#interrupt) boot.interrupt = /** @type {SharedArrayBuffer} */ (this.#interrupt.buffer);
+    return new Python(this.#spawn(this.#manifest.worker), boot, {
+      reply: (python, reply) => (python === this.#python ? this.#receive(reply) : this.#hear(reply)),
+      crash: (python, said) => (python === this.#python ? this.#crashed(said) : this.#dismiss()),
+    });
+  }
+
+  /** @param {Reply} reply  of the spare */
+  #hear(reply) {
+    if (reply.type === "kit") this.kit = reply.kit; // its snapshot was no good
+    else if (reply.type === "state" && reply.state === "failed") this.#dismiss();
+  }
+
+  #dismiss() {
+    this.#spare?.end();
+    this.#spare = null;
   }
 
   /** @param {Reply} reply  or anything else: the student's Python can reach `postMessage` too */
@@ -206,7 +227,7 @@ export class Runtime extends EventTarget {
   /** @param {Job} job @param {string} prompt */
   async #ask(job, prompt) {
     const text = await job.ask(prompt);
-    if (job === this.#current) this.#worker?.postMessage({ type: "answer", id: job.request.id, text });
+    if (job === this.#current) this.#python?.post({ type: "answer", id: job.request.id, text });
   }
 
   #next() {
@@ -216,7 +237,7 @@ export class Runtime extends EventTarget {
     this.#current = job;
     this.#become({ state: "running", progress: null, failure: null });
     job.begin();
-    this.#worker?.postMessage(job.request);
+    this.#python?.post(job.request);
   }
 
   /** @param {Done | import("./protocol.js").Outlined} reply */
@@ -260,6 +281,7 @@ export class Runtime extends EventTarget {
   #fail(failure) {
     this.#discard();
     this.kit = null; // it may be what failed
+    this.#dismiss();
     this.#settleAll({ kind: "RuntimeFailed", message: failure.message, line: null, traceback: "", hint: null });
     this.#become({ state: "failed", progress: null, failure });
   }
@@ -268,6 +290,7 @@ export class Runtime extends EventTarget {
     clearTimeout(this.#watchdog);
     this.#watchdog = setTimeout(() => {
       const seconds = Math.round(this.#silence / 1000);
+      this.#distrust = true;
       this.#fail({ message: `Python did not start: no sign of life for ${seconds} seconds. Try again.`, file: null });
     }, this.#silence);
   }
@@ -285,8 +308,8 @@ export class Runtime extends EventTarget {
   #discard() {
     clearTimeout(this.#watchdog);
     this.#unstop();
-    this.#worker?.terminate();
-    this.#worker = null;
+    this.#python?.end();
+    this.#python = null;
   }
 
   /** @param {CellError} error */

@@ -44,10 +44,10 @@ function post(reply) {
 }
 
 /** @param {import("./protocol.js").Boot} request */
-async function start({ manifest, kit, interrupt }) {
+async function start({ manifest, kit, anew, interrupt }) {
   const started = performance.now();
   try {
-    const booted = await boot(manifest, post, kit);
+    const booted = await boot(manifest, post, kit, anew);
     interpreter = booted.interpreter;
     if (interrupt) interpreter.interruptBy(interrupt);
     post({ type: "state", state: "ready", ms: performance.now() - started });

@@ -93,8 +93,8 @@ def record(visit: Visit, change: str = "") -> str | None:
 
 
 def restored(visit: Visit) -> bool:
-    """Whether the page's Python began from a snapshot."""
-    count: int = visit.page.workers[-1].evaluate(
+    """Whether the page's Python, the eldest of its workers, began from a snapshot."""
+    count: int = visit.page.workers[0].evaluate(
         "performance.getEntriesByName('restored from a snapshot').length"
     )
     return count > 0

@@ -159,6 +159,72 @@ test("what the first worker has downloaded and prepared is handed to the next", 
   assert.ok(boot?.type === "boot" && boot.kit?.scripts.loader instanceof Blob);
 });
 
+/** A page whose Python has run something and left a kit with a snapshot. */
+function rested() {
+  const page = start();
+  void page.runtime.run(cell("1"));
+  page.workers[0]?.ready();
+  page.workers[0]?.say({ type: "kit", kit: /** @type {any} */ ({ assets: {}, snapshot: new Blob(["memory"]) }) });
+  page.workers[0]?.finish();
+  return page;
+}
+
+test("the next Python stands ready, and Stop has it at once", async () => {
+  const { runtime, workers, states } = rested();
+  runtime.prepare();
+  runtime.prepare();
+  assert.equal(workers.length, 2, "one is enough");
+  workers[1]?.ready();
+  void runtime.run(cell("while True: pass"));
+  states.length = 0;
+  runtime.stop();
+  assert.deepEqual(states, ["loading", "ready"]);
+  assert.equal(workers.length, 2);
+  void runtime.run(cell("2"));
+  assert.deepEqual(workers[1]?.sources, ["2"]);
+});
+
+test("a spare that is not ready yet is waited for", () => {
+  const { runtime, workers } = rested();
+  runtime.prepare();
+  runtime.restart();
+  assert.equal(runtime.status.state, "loading");
+  workers[1]?.ready();
+  assert.equal(runtime.status.state, "ready");
+  assert.equal(workers.length, 2);
+});
+
+for (const [how, fail] of /** @type {[string, (worker: ScriptedWorker | undefined) => void][]} */ ([
+  ["crashes", (worker) => worker?.crash("out of memory")],
+  ["fails", (worker) => worker?.say({ type: "state", state: "failed", failure: { message: "no", file: null } })],
+])) {
+  test(`a spare that ${how} disturbs nobody, and another takes its place`, () => {
+    const { runtime, workers, states } = rested();
+    runtime.prepare();
+    states.length = 0;
+    fail(workers[1]);
+    assert.deepEqual(states, []);
+    runtime.restart();
+    assert.equal(workers.length, 3);
+  });
+}
+
+test("no spare is made while code runs, without a snapshot, or where Python can be interrupted", () => {
+  const busy = rested();
+  void busy.runtime.run(cell("while True: pass"));
+  busy.runtime.prepare();
+  assert.equal(busy.workers.length, 1);
+  for (const isolated of [false, true]) {
+    const { runtime, workers } = start({ isolated });
+    void runtime.run(cell("1"));
+    workers[0]?.ready();
+    workers[0]?.say({ type: "kit", kit: /** @type {any} */ ({ assets: {}, snapshot: isolated ? new Blob([""]) : null }) });
+    workers[0]?.finish();
+    runtime.prepare();
+    assert.equal(workers.length, 1);
+  }
+});
+
 test("after a failed start the next one begins from the site's files", () => {
   const { runtime, workers } = start();
   void runtime.run(cell("1"));
@@ -320,11 +386,14 @@ test("cells are read between runs, and a reading that cannot be had is a Done", 
   assert.equal(failed.type === "done" && failed.error?.kind, "WorkerError");
 });
 
-test("a start without a sign of life fails instead of spinning for ever", async () => {
-  const { runtime } = start({ silence: 20 });
+test("a start without a sign of life fails instead of spinning for ever; the next one trusts nothing kept", async () => {
+  const { runtime, workers } = start({ silence: 20 });
   const done = await runtime.run(cell("1"));
   assert.equal(done.error?.kind, "RuntimeFailed");
   assert.equal(runtime.status.state, "failed");
+  runtime.retry();
+  assert.deepEqual(workers[1]?.received, [{ type: "boot", manifest: MANIFEST, kit: null, anew: true }]);
+  workers[1]?.ready();
 });
 
 test("every step of loading is passed on", () => {
