@@ -291,7 +291,7 @@ def test_every_lesson_of_the_course_passes() -> None:
     faults: list[LessonError] = []
     lessons = read_site(workshop.folders, NOWHERE, faults, Memory()).lessons
     assert faults == []
-    recordings = workshop.execute(lessons, workshop.runtime(lessons))
+    recordings = workshop.execute(lessons, workshop.runtime(lessons), workshop.models(lessons))
     assert {slug: sorted(runs) for slug, runs in recordings.items()} == {
         each.slug: sorted(cell.name for cell in each.cells("setup", "run")) for each in lessons
     }

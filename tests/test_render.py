@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
+from sitebuilder.course import source_address
 from sitebuilder.lines import as_shown
 from sitebuilder.links import dead_links, read_links, repeated_ids
 from sitebuilder.markup import tags
 from sitebuilder.model import ATTENTION_MIME, CellRun, Display, Stream
-from sitebuilder.pages import shown_output, source_address, source_hash
+from sitebuilder.pages import shown_output, source_hash
 from sitebuilder.render import pre_text
 from tests.project import ROOT
 from tests.workbench import BODY, Bench, lesson, two_lessons

@@ -21,6 +21,7 @@ from sitebuilder.model import CellRun, Lesson, Recording, Stream
 from sitebuilder.notices import Notice
 from sitebuilder.report import Built, Report
 from sitebuilder.site import Address, Folders
+from sitebuilder.trained import Model
 from tests.project import ROOT
 
 COURSE = """\
@@ -131,8 +132,14 @@ class GivenWorld:
         del lessons
         return GivenRuntime(self.folder / "runtime").made()
 
-    def execute(self, lessons: Sequence[Lesson], runtime: GivenRuntime) -> Mapping[str, Recording]:
-        del runtime
+    def models(self, lessons: Sequence[Lesson]) -> Sequence[Model]:
+        del lessons
+        return ()
+
+    def execute(
+        self, lessons: Sequence[Lesson], runtime: GivenRuntime, models: Sequence[Model]
+    ) -> Mapping[str, Recording]:
+        del runtime, models
         for errors in self.raises:
             raise errors
         return {
@@ -140,8 +147,8 @@ class GivenWorld:
             for lesson in lessons
         }
 
-    def notices(self, runtime: GivenRuntime) -> Sequence[Notice]:
-        del runtime
+    def notices(self, runtime: GivenRuntime, models: Sequence[Model]) -> Sequence[Notice]:
+        del runtime, models
         return [Notice("Pyodide", "1.0", "MPL-2.0", "Python", "https://example.org/", ("The licence.\n",))]
 
     def unreachable(self, addresses: Collection[str]) -> Mapping[str, str]:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from lectern.archives import find_in_archives
+from lectern.fetched import read_with
 from lectern.runner import Runner
 from lectern.streams import READ_REFUSED
 
@@ -193,11 +194,19 @@ def _fetch(archive: str) -> None:
     site.mount(packed)
 
 
+def _read(path: str) -> bytes:
+    """A file of the site, while the program waits for it."""
+    import js
+
+    return bytes(js.lectern.read(path).to_bytes())
+
+
 # Recursion through C (a __repr__ that calls itself) takes more of the browser's stack than Python's own. At
 # the usual 1,000 it overflows, which ends Pyodide for good; measured with 314.0.3, at 800 it does not.
 if sys.platform == "emscripten":
     sys.setrecursionlimit(700)
     find_in_archives(json.loads(_INDEX.read_bytes()), _fetch)
+    read_with(_read)
 
 _runner = Runner(install=_install, load=_load)
 _turn = asyncio.Lock()

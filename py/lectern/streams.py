@@ -94,6 +94,11 @@ class Outbox:
             if self._clock() - self._redrawn >= REDRAW_SECONDS:
                 self._send_late()
 
+    def fetching(self, loaded: int, total: int) -> None:
+        """Tell how many bytes of what the cell waits for have come."""
+        if self._open:
+            self._emit({"type": "fetching", "id": self._id, "loaded": loaded, "total": total})
+
     def _send_late(self) -> None:
         late, self._late = self._late, {}
         for key, (mime, data) in late.items():

@@ -32,6 +32,7 @@ from sitebuilder.site import (
     read_site,
 )
 from sitebuilder.theme import TOKENS, PageColours, theme_faults
+from sitebuilder.trained import Model
 from sitebuilder.weight import before_run
 from sitebuilder.write import MARK, Content, clean_up, refuse_foreign_folder, write_site
 
@@ -63,9 +64,13 @@ class Tools(Protocol[Python]):
 
     def math_font(self, mathml: Iterable[str]) -> Path | None: ...
 
-    def execute(self, lessons: Sequence[Lesson], runtime: Python) -> Mapping[str, Recording]: ...
+    def models(self, lessons: Sequence[Lesson]) -> Sequence[Model]: ...
 
-    def notices(self, runtime: Python) -> Sequence[Notice]: ...
+    def execute(
+        self, lessons: Sequence[Lesson], runtime: Python, models: Sequence[Model]
+    ) -> Mapping[str, Recording]: ...
+
+    def notices(self, runtime: Python, models: Sequence[Model]) -> Sequence[Notice]: ...
 
     def unreachable(self, addresses: Collection[str]) -> Mapping[str, str]: ...
 
@@ -135,9 +140,11 @@ def _make(site: Site, tools: Tools[Python], report: Report, faults: list[LessonE
             bad = {fault.path for fault in error.errors}
             sound = [lesson for lesson in sound if lesson.path not in bad]
             runnable, runtime = tools.runtime(sound), _NO_RUNTIME
+    with report.step("Trained models", silent=True):
+        models = tools.models(sound)
     recordings: Mapping[str, Recording] = {}
     with report.step(f"Cells of {len(sound)} lesson{'s' * (len(sound) != 1)}"), noting(faults):
-        recordings = tools.execute(sound, runnable)
+        recordings = tools.execute(sound, runnable, models)
     faults += (fault for lesson in site.damaged for fault in _missing_pictures(lesson, folders))
     recorded: dict[str, Recorded] = {}
     for lesson in lessons:
@@ -157,7 +164,8 @@ def _make(site: Site, tools: Tools[Python], report: Report, faults: list[LessonE
         recordings=recordings,
         recorded=recorded,
         drawings={lesson.slug: _drawings(lesson, folders) for lesson in lessons},
-        notices=tools.notices(runnable),
+        notices=tools.notices(runnable, models),
+        models=models,
         colours=PageColours.of(site.course.theme, css),
     )
     return made if runtime else replace(made, offline=offline_lists(made))
@@ -182,6 +190,7 @@ def _files(made: Ingredients, pages: Mapping[str, str]) -> dict[str, Content]:
         files[made.math_font_path] = made.math_font
     if made.runtime is not _NO_RUNTIME:
         files |= {f"{made.runtime_path}/{file.name}": file for file in sorted(made.runtime.folder.iterdir())}
+        files |= {path: file for model in made.models for path, file in model.served()}
         files |= {
             f"{made.runtime_path}/{container_name(lesson)}": container(lesson.files)
             for lesson in site.lessons

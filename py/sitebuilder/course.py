@@ -89,3 +89,8 @@ def _check(course: Course, source: str, faults: Faults) -> None:
             f"`{course.language}` is not a language code",
             "write one such as `en`",
         )
+
+
+def source_address(repository: str, path: str) -> str:
+    """The address of a source file: GitHub and GitLab show the newest one under HEAD."""
+    return f"{repository.rstrip('/')}/blob/HEAD/{path}" if "://git" in repository else repository

@@ -1,6 +1,6 @@
 /**
  * Runs lessons in the shipped runtime, through the interpreter that the browser uses. Reads
- * {mark, runtime, start, graph, lessons: [{packages, wheels, own, items: Item[]}]} as JSON from stdin; `own` is the
+ * {mark, runtime, start, graph, models, lessons: [{packages, wheels, own, items: Item[]}]} as JSON from stdin; `own` is the
  * container of the lesson's own files in base64, or null.
  *
  * Of an exercise, first its answers are checked, each as the page does it: in a namespace of its own, after the cells that
@@ -26,7 +26,7 @@ import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { zstdDecompressSync } from "node:zlib";
 
-const { mark, runtime, start: script, graph, lessons } = JSON.parse(readFileSync(0, "utf8"));
+const { mark, runtime, start: script, graph, models, lessons } = JSON.parse(readFileSync(0, "utf8"));
 globalThis.console = new Console(process.stderr); // a cell can log to it (`from js import console`)
 const { GLUE, PACKS, prepare, startPython } = await import(pathToFileURL(script).href);
 /** @type {typeof import("../../static/js/graph.js")} */
@@ -125,9 +125,10 @@ function mapValues(names, of) {
   return Object.fromEntries(Object.entries(names).map(([key, name]) => [key, of(name)]));
 }
 
-/** @param {string} name  of a file of the runtime */
+/** @param {string} name  of a file of the runtime, or of a model beside it: "../<folder>/<file>" */
 function bytesOf(name) {
-  return new Uint8Array(readFileSync(join(runtime, name))); // Pyodide does not know Node's Buffer
+  const [, model = "", file = ""] = /^\.\.\/(\w+)\/([\w.-]+)$/.exec(name) ?? [];
+  return new Uint8Array(readFileSync(model ? join(models[model], file) : join(runtime, name))); // no Buffer: Pyodide does not know it
 }
 
 /** Large arrays are for the page that runs the cell: no recorded page carries them. @param {any} output */

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -42,6 +42,8 @@ class Executor:
     cache: Path
     console: Console
     timeout: float = _TIMEOUT
+    models: Mapping[str, Path] = field(default_factory=dict)
+    """The folders of trained models, by their names in the site."""
 
     def execute(self, lessons: Sequence[Lesson]) -> dict[str, Recording]:
         """The recordings of all lessons by slug; unchanged lessons come from the cache.
@@ -109,6 +111,7 @@ class Executor:
             "runtime": str(self.runtime.folder.resolve()),
             "start": str(self.start.resolve()),
             "graph": str(self.graph.resolve()),
+            "models": {name: str(folder.resolve()) for name, folder in self.models.items()},
             "lessons": [
                 {
                     "packages": self.runtime.packages(lesson.meta.packages),

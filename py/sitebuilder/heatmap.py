@@ -28,6 +28,7 @@ _LONGEST_LABEL = 18  # in characters; longer labels end in an ellipsis, the read
 _MOST_THUMBNAIL_CELLS = 8_192
 _MOST_TABLE_CELLS = 4_096  # more would make the page heavier than the picture is worth
 _MOST_TABS = 16
+_MOST_WEIGHTS = 6_000  # of all heads: some 10 kB of a page, compressed; more is drawn when the cell runs
 _WIDE = re.compile(
     "[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\U0001f300-\U0001faff]"
 )
@@ -109,7 +110,7 @@ def heatmap_view(frame: Mapping[str, Any], name: str) -> HeatMapView | LargeMapV
     if frame["version"] != FRAME_VERSION:
         raise ValueError(f"attention frame of version {frame['version']}; this builder draws {FRAME_VERSION}")
     h, nq, nk = int(frame["h"]), int(frame["nq"]), int(frame["nk"])
-    if not isinstance(frame["weights"], list):
+    if not isinstance(frame["weights"], list) or h * nq * nk > _MOST_WEIGHTS:
         return LargeMapView(name, h, nq, nk)
     queries = tuple(map(shown_token, frame["queryTokens"]))
     keys = tuple(map(shown_token, frame["keyTokens"]))

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from email.parser import HeaderParser
 from pathlib import Path
 
+from sitebuilder.trained import Model
+
 _TEXTS = Path(__file__).parent / "licences"
 """Texts that their packages refer to but do not contain."""
 
@@ -71,6 +73,12 @@ def pyodide_notices(version: str, python: str) -> list[Notice]:
 def wheel_notices(wheels: Iterable[Path]) -> list[Notice]:
     """The Python packages beside Pyodide, each with every licence file of its wheel."""
     return sorted(map(_wheel_notice, wheels), key=lambda notice: notice.name.lower())
+
+
+def model_notices(models: Iterable[Model]) -> list[Notice]:
+    """Trained models that lessons bring along; their wheels hold no text of the licence."""
+    found = (model.index for model in models)
+    return [Notice(i.model, "", i.licence, i.changes, i.url, (_own_text(i.licence),)) for i in found]
 
 
 def npm_notices(packages: Iterable[Path]) -> list[Notice]:

@@ -15,6 +15,7 @@ from sitebuilder.cache import sha256, sha256_of
 from sitebuilder.model import Lesson
 from sitebuilder.pages import Ingredients
 from sitebuilder.site import lesson_files
+from sitebuilder.trained import digest_of, indices
 
 RETIRED = Path(__file__).with_name("retire.js")
 
@@ -48,6 +49,9 @@ def _list(
     manifest = manifest_with_files(made.runtime.manifest(lesson.meta.packages), lesson)
     started = {f"{made.runtime_path}/{file['name']}": file["sha256"] for file in manifest["files"]}
     files |= started
+    own_models = {digest_of(index) for index in indices(lesson).values()}
+    for model in (model for model in made.models if model.digest in own_models):
+        files |= {path: model.files[file.name] for path, file in model.served()}
     needed = {
         *(path for path in bundle if path.endswith((".js", ".css"))),
         *started,

@@ -13,6 +13,7 @@ from markupsafe import Markup
 from sitebuilder.assembled import ASSETS, Bundle, first_fonts, first_script
 from sitebuilder.beside import manifest_with_files
 from sitebuilder.bibliography import cited
+from sitebuilder.course import source_address
 from sitebuilder.crossrefs import figure_numbers
 from sitebuilder.heatmap import HeatMapView, LargeMapView, heatmap_view
 from sitebuilder.lines import as_shown
@@ -36,6 +37,7 @@ from sitebuilder.outline import Entry, Part, outline
 from sitebuilder.recorded import NOTHING, Recorded
 from sitebuilder.site import Site
 from sitebuilder.theme import PageColours
+from sitebuilder.trained import Model, fetched_by
 
 DATA_VERSION = 1
 """Version of the JSON in `#lesson-data`."""
@@ -79,6 +81,7 @@ class Ingredients:
     recorded: Mapping[str, Recorded]
     drawings: Mapping[str, Mapping[str, str]]
     notices: Sequence[Notice]
+    models: Sequence[Model] = ()
     offline: Mapping[str, OfflineList] = field(default_factory=dict)
     colours: PageColours = field(default_factory=PageColours)
 
@@ -239,8 +242,11 @@ def lesson_data(made: Ingredients, lesson: Lesson) -> dict[str, Any]:
     hidden: dict[str, dict[str, Any]] = {
         cell.name: {"source": cell.source} for cell in lesson.cells("setup")
     } | {exercise.name: {"exercise": exercise_data(exercise)} for exercise in lesson.exercises()}
+    large = {name: {"fetches": size} for name, size in fetched_by(lesson).items()}
     cells = [
-        {"name": cell.name, "kind": cell.role, "hash": source_hash(cell.source), **hidden.get(cell.name, {})}
+        {"name": cell.name, "kind": cell.role, "hash": source_hash(cell.source)}
+        | hidden.get(cell.name, {})
+        | large.get(cell.name, {})
         for cell in lesson.cells("setup", "run", "exercise")
     ]
     return {
@@ -342,8 +348,3 @@ def missing_page(made: Ingredients) -> MissingPage:
         home=site.base or site.url,
         titles={lesson.slug: lesson.meta.title for lesson in site.lessons},
     )
-
-
-def source_address(repository: str, path: str) -> str:
-    """The address of a source file: GitHub and GitLab show the newest one under HEAD."""
-    return f"{repository.rstrip('/')}/blob/HEAD/{path}" if "://git" in repository else repository

@@ -15,10 +15,19 @@ from sitebuilder.execute import Executor
 from sitebuilder.external import unreachable
 from sitebuilder.mathfont import math_font
 from sitebuilder.model import Lesson, Recording
-from sitebuilder.notices import Notice, bundled_packages, npm_notices, pyodide_notices, wheel_notices
+from sitebuilder.models import provide_model
+from sitebuilder.notices import (
+    Notice,
+    bundled_packages,
+    model_notices,
+    npm_notices,
+    pyodide_notices,
+    wheel_notices,
+)
 from sitebuilder.packages import PackageFaults
 from sitebuilder.runtime import Runtime, provide_runtime
 from sitebuilder.site import Folders
+from sitebuilder.trained import Model, indices
 from sitebuilder.typeface import typefaces
 from sitebuilder.typeset import typeset
 
@@ -57,15 +66,24 @@ class Workshop:
         except PackageFaults as error:
             raise LessonErrors(self._package_faults(lessons, error)) from error
 
-    def execute(self, lessons: Sequence[Lesson], runtime: Runtime) -> Mapping[str, Recording]:
-        js = self.folders.static / "js"
-        executor = Executor(runtime, js / "start.js", js / "graph.js", self.cache, self.console)
+    def models(self, lessons: Sequence[Lesson]) -> Sequence[Model]:
+        named = {name: index for lesson in lessons for name, index in indices(lesson).items()}
+        return [provide_model(*each, cache=self.cache, console=self.console) for each in named.items()]
+
+    def execute(
+        self, lessons: Sequence[Lesson], runtime: Runtime, models: Sequence[Model]
+    ) -> Mapping[str, Recording]:
+        js, folders = self.folders.static / "js", {model.digest: model.folder for model in models}
+        executor = Executor(
+            runtime, js / "start.js", js / "graph.js", self.cache, self.console, models=folders
+        )
         return executor.execute(lessons)
 
-    def notices(self, runtime: Runtime) -> Sequence[Notice]:
+    def notices(self, runtime: Runtime, models: Sequence[Model]) -> Sequence[Notice]:
         return [
             *pyodide_notices(runtime.lock.version, runtime.lock.python),
             *wheel_notices(runtime.wheel_files),
+            *model_notices(models),
             *npm_notices(bundled_packages(self.folders.static)),
         ]
 

@@ -85,7 +85,7 @@ export class CodeCell extends HTMLElement {
   /** Brings the cell to life. @param {CellContext} context */
   attach({ data, progress, symbols, bytes }) {
     const { name } = this;
-    const { hash, exercise } = data;
+    const { hash, exercise, fetches = 0 } = data;
     const checks = exercise !== undefined;
     const check = () => this.#tell(CELL_CHECK);
     const bar = /** @type {HTMLElement} */ (this.querySelector(".cell-bar"));
@@ -104,7 +104,7 @@ export class CodeCell extends HTMLElement {
     this.#charts = new Charts(this);
     const starter = code.source;
     if (this.runnable) {
-      this.#line = new RunLine(name, bytes, {
+      this.#line = new RunLine(name, { bytes, fetches }, {
         run: () => this.#tell(CELL_RUN, { advance: false }),
         stop: () => this.#tell(CELL_STOP),
         intent: () => this.#want(),
@@ -230,6 +230,7 @@ export class CodeCell extends HTMLElement {
   receive(output) {
     if (output.type === "display" && output.mime === ATTENTION_MIME) this.#figures.show(output.data, output.buffers);
     else if (output.type === "display" && output.mime === CHART_MIME) this.#charts?.show(output.key ?? "", output.data);
+    else if (output.type === "fetching") this.#line?.fetching(output.loaded, output.total);
     else this.#output?.receive(output);
   }
 

@@ -8,6 +8,7 @@
  * @property {"setup" | "run" | "exercise"} kind
  * @property {string} [source]    of `setup` cells; the page itself shows all others
  * @property {string} hash        first 8 hex digits of SHA-256 of the source as the lesson has it
+ * @property {number} [fetches]   bytes of the site that its first run waits for, beside Python
  * @property {{check: string, solution: string, hash: string}} [exercise]   `hash`: of starter and check
  *
  * @typedef {object} LessonData

@@ -2,7 +2,7 @@
  * Shows what a cell says: streams, values and how it ended. Everything goes in as text. Messages are drawn once per
  * frame, so that a talkative program cannot freeze the page.
  *
- * @typedef {import("./runtime.js").Output} Output
+ * @typedef {import("./protocol.js").Stream | import("./protocol.js").Display} Output
  */
 
 import { h } from "./dom.js";

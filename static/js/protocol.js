@@ -64,6 +64,7 @@
  * @typedef {Float32Array<ArrayBuffer> | Uint8Array<ArrayBuffer>} Numbers
  * @typedef {{type: "display", id: number, mime: string, data: unknown, key?: string, buffers?: Numbers[]}} Display   with a
  *   `key`, it replaces the display of this run that has the same one; `buffers` are large arrays, which `data` names by index
+ * @typedef {{type: "fetching", id: number, loaded: number, total: number}} Fetching   the cell waits for bytes of the site
  * @typedef {{type: "ask", id: number, prompt: string}} Ask   input(): the run is suspended until the answer comes
  * @typedef {object} CellError
  * @property {string} kind              the exception's type, or "Stopped", "WorkerError", "RuntimeFailed"; of a check:
@@ -84,7 +85,7 @@
  * @property {Chance[]} chances         why another run may end differently
  * @typedef {"random" | "time" | "input"} Chance
  * @typedef {{type: "outlined", id: number, cells: (CellNames | null)[]}} Outlined   of those `wanted`; null: it cannot be read
- * @typedef {State | Keep | Made | Stream | Display | Ask | Done | Outlined} Reply
+ * @typedef {State | Keep | Made | Stream | Display | Fetching | Ask | Done | Outlined} Reply
  */
 
 /** `display` messages of this type carry an attention frame (see heatmap.js for its shape). */

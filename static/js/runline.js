@@ -27,7 +27,7 @@ const PATIENCE = 500;
 
 export class RunLine {
   #name;
-  #bytes;
+  #loads;
   #run;
   #check;
   #stop;
@@ -39,16 +39,17 @@ export class RunLine {
   /** @type {ReturnType<typeof setInterval> | undefined} */
   #clock;
   #said = "";
+  #fetched = "";
   element;
 
   /**
    * @param {string} name  of the cell
-   * @param {number} bytes  what the first run loads
+   * @param {{bytes: number, fetches: number}} loads  what the first run of any cell loads, and of this one besides
    * @param {{run: () => void, stop: () => void, intent: () => void, check?: () => void}} actions   check: of an exercise
    */
-  constructor(name, bytes, { run, stop, intent, check }) {
+  constructor(name, loads, { run, stop, intent, check }) {
     this.#name = name;
-    this.#bytes = bytes;
+    this.#loads = loads;
     this.#run = button("run", "run", "Run", name);
     this.#stop = button("stop", "stop", "Stop", name);
     this.#stop.hidden = true;
@@ -81,7 +82,7 @@ export class RunLine {
     const progress = loading && now.runtime.state === "loading";
     this.#bar.hidden = !progress;
     if (progress) this.#load(now);
-    else if (now.state !== "running") this.#write(sentence(now, this.#bytes));
+    else if (now.state !== "running") this.#write(sentence(now, this.#loads));
     this.#announce(now);
   }
 
@@ -104,6 +105,12 @@ export class RunLine {
     }
   }
 
+  /** The cell waits for bytes of the site. @param {number} loaded @param {number} total */
+  fetching(loaded, total) {
+    this.#fetched = loaded < total ? `Fetching ${share(loaded, total)}` : "";
+    if (this.#fetched) this.#write(this.#fetched);
+  }
+
   /** @param {boolean} running */
   #time(running) {
     if (!running) {
@@ -113,10 +120,11 @@ export class RunLine {
     }
     if (this.#clock !== undefined) return;
     this.#began = performance.now();
+    this.#fetched = "";
     this.#write("Running…");
     this.#clock = setInterval(() => {
       const elapsed = performance.now() - this.#began;
-      if (elapsed < PATIENCE) return;
+      if (elapsed < PATIENCE || this.#fetched) return;
       this.#write(`Running… ${duration(elapsed)}`);
       this.say(`${this.#name} is running`);
     }, 100);
@@ -149,8 +157,8 @@ function before(cells) {
   return `First: ${cells.join(", ")}`;
 }
 
-/** @returns {string} @param {RunState} now @param {number} bytes */
-function sentence({ state, runtime, stale, done, silent, first, kept, judged }, bytes) {
+/** @returns {string} @param {RunState} now @param {{bytes: number, fetches: number}} loads */
+function sentence({ state, runtime, stale, done, silent, first, kept, judged }, { bytes, fetches }) {
   switch (state) {
     case "queued":
       return first.length ? before(first) : "Waiting for its turn";
@@ -162,9 +170,9 @@ function sentence({ state, runtime, stale, done, silent, first, kept, judged }, 
       return stale ? STALE[stale] : "";
     default:
       if (runtime.state === "failed") return "Python could not be loaded; Run tries again";
-      if (runtime.state === "ready" || runtime.state === "running") return "";
+      if (runtime.state === "ready" || runtime.state === "running") return fetches ? `Fetches ${size(fetches)} when it first runs` : "";
       if (kept) return "Runs Python in your browser, also offline";
-      return `Runs Python in your browser: first run loads ${size(bytes)}`;
+      return `Runs Python in your browser: first run loads ${size(bytes)}${fetches ? `, this cell ${size(fetches)} more` : ""}`;
   }
 }
 

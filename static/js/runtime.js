@@ -8,7 +8,7 @@
  *
  * @typedef {import("./protocol.js").RuntimeManifest} RuntimeManifest
  * @typedef {import("./protocol.js").Reply} Reply
- * @typedef {import("./protocol.js").Stream | import("./protocol.js").Display} Output
+ * @typedef {import("./protocol.js").Stream | import("./protocol.js").Display | import("./protocol.js").Fetching} Output
  * @typedef {import("./protocol.js").Done} Done
  * @typedef {import("./protocol.js").CellError} CellError
  *
@@ -198,6 +198,7 @@ export class Runtime extends EventTarget {
     switch (reply?.type) {
       case "stream":
       case "display":
+      case "fetching":
         if (reply.id === this.#current?.request.id) this.#current.emit(reply);
         return;
       case "ask":

@@ -1,0 +1,196 @@
+"""all-MiniLM-L6-v2 in NumPy: a sentence goes through 6 layers of 12 heads, and all 72 can be seen.
+
+The attention is a parameter: give it your own `multi_head_attention`, and yours is what computes the heads.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from wordpiece import tokenize
+
+from lectern.fetched import Fetched
+
+Array = npt.NDArray[np.float32]
+Attention = Callable[[Array, Mapping[str, Array], int], object]
+
+LAYERS, HEADS, D_MODEL, LONGEST = 6, 12, 384, 64
+SHARD = 256  # pieces in a file of rare embeddings
+
+
+@cache
+def load(index: str = "minilm.model.json") -> Encoder:
+    """Fetch the weights, 12.4 MB; they are numbers from -127 to 127 with one scale for every 96 of them."""
+    files = Fetched(index)
+    content = files.read(*files.names("core"))
+    start = 4 + int.from_bytes(content[:4], "little")
+    arrays = {}
+    for name, dtype, shape in json.loads(content[4:start]):
+        arrays[name] = np.frombuffer(content, dtype, int(np.prod(shape)), start).reshape(shape)
+        start += arrays[name].nbytes
+    return Encoder(arrays, files)
+
+
+class Encoder:
+    """A trained encoder. Call it with a sentence; it answers with a Reading."""
+
+    def __init__(self, arrays: Mapping[str, Array], files: Fetched) -> None:
+        self.arrays, self.files = arrays, files
+        self.rows = {piece: row for row, piece in enumerate(arrays["pieces"].tobytes().decode().split("\n"))}
+        self.shards: dict[int, Array] = {}
+        self.positions = scaled(arrays["positions"], arrays["positions.scales"])
+        self.layers = [self.layer(i) for i in range(LAYERS)]
+
+    def layer(self, i: int) -> dict[str, Any]:
+        """The matrices of one layer as float32, in the shapes that `multi_head_attention` expects.
+
+        X gets a column of ones, and W_Q, W_K and W_V a row for it: that is how the biases come in. The
+        matrices are stored as PyTorch does, (out, in), and handed over transposed.
+        """
+
+        def dense(name: str) -> tuple[Array, Array]:
+            stored = self.arrays[f"{i}.{name}"], self.arrays[f"{i}.{name}.scales"]
+            return scaled(*stored), self.arrays[f"{i}.{name}.bias"]
+
+        output, output_bias = dense("output")
+        params = {"W_O": output.T}  # (d_model, d_model)
+        for letter, name in [("Q", "query"), ("K", "key"), ("V", "value")]:
+            params[f"W_{letter}"] = np.column_stack(dense(name)).T  # (d_model + 1, d_model)
+        layer: dict[str, Any] = {"params": params, "output_bias": output_bias}
+        if i < LAYERS - 1:  # nothing looks at what the last layer makes of it
+            layer |= {"up": dense("up"), "down": dense("down")}
+        return layer
+
+    def tokens(self, sentence: str) -> list[str]:
+        """The sentence in pieces of words, between [CLS] and [SEP]. Raises ValueError beyond 64."""
+        tokens = tokenize(sentence, self.rows)
+        if len(tokens) > LONGEST:
+            raise ValueError(
+                f"This sentence has {len(tokens)} tokens, and the packed model knows {LONGEST} positions. "
+                "Shorten it, or read it in parts."
+            )
+        return tokens
+
+    def embed(self, token: str) -> Array:
+        """The token's row (d_model,). A rare one lies in a file of its own, fetched when it is needed."""
+        row, common = self.rows[token], len(self.arrays["embeddings"])
+        if row < common:
+            per_row = D_MODEL // 96
+            scales = self.arrays["embeddings.scales"][row * per_row : (row + 1) * per_row]
+            return scaled(self.arrays["embeddings"][row], scales)
+        shard, place = divmod(row - common, SHARD)
+        if shard not in self.shards:
+            content = self.files.read(f"rare-{shard:02}.bin")
+            n = len(content) // (D_MODEL + 2 * D_MODEL // 96)
+            scales = np.frombuffer(content, "<f2", n * D_MODEL // 96)
+            rows = np.frombuffer(content, np.int8, n * D_MODEL, scales.nbytes).reshape(n, D_MODEL)
+            self.shards[shard] = scaled(rows, scales)
+        embedding: Array = self.shards[shard][place]
+        return embedding
+
+    def __call__(
+        self, sentence: str, attention: Attention | None = None, off: Iterable[tuple[int, int]] = ()
+    ) -> Reading:
+        """Read a sentence; `off` are heads to silence, as (layer, head), counted from 1.
+
+        `attention(X, params, h)` returns the output (n, d_model) and the weights (h, n, n).
+        """
+        tokens = self.tokens(sentence)
+        n = len(tokens)
+        x = np.stack([self.embed(token) for token in tokens]) + self.positions[:n] + self.arrays["segment"]
+        x = self.norm(x, "norm")  # (n, d_model)
+        weights, states = [], [x]
+        for i, layer in enumerate(self.layers):
+            params = layer["params"]
+            silent = [head - 1 for layer_, head in off if layer_ == i + 1]
+            if silent:
+                params = {**params, "W_O": without(params["W_O"], silent)}
+            out, seen = checked((attention or multi_head_attention)(with_ones(x), params, HEADS), n, i + 1)
+            weights.append(seen)
+            if i == LAYERS - 1:
+                break
+            x = self.norm(x + out + layer["output_bias"], f"{i}.after_attention")
+            x = self.norm(x + feed_forward(x, layer), f"{i}.after_feed_forward")
+            states.append(x)
+        return Reading(tokens, np.stack(weights), np.stack(states))
+
+    def norm(self, x: Array, name: str) -> Array:
+        x = x - x.mean(axis=-1, keepdims=True)
+        x = x / np.sqrt((x * x).mean(axis=-1, keepdims=True) + 1e-12)
+        return x * self.arrays[f"{name}.scale"] + self.arrays[f"{name}.shift"]
+
+
+class Reading:
+    """n tokens, weights (layers, heads, n, n), and states (layers, n, d_model): what each layer was given."""
+
+    def __init__(self, tokens: list[str], weights: Array, states: Array) -> None:
+        self.tokens, self.weights, self.states = tokens, weights, states
+
+
+def multi_head_attention(X: Array, params: Mapping[str, Array], h: int) -> tuple[Array, Array]:
+    """Attention as in this lesson, for those who call the encoder without their own."""
+
+    # Pyodide's NumPy has no BLAS: einsum over rows of both is more than twice as fast as X @ W.
+    def split(W: Array) -> Array:
+        projected: Array = np.einsum("ni,oi->no", X, W.T)  # (n, d_model)
+        return projected.reshape(len(X), h, -1).transpose(1, 0, 2)
+
+    Q, K, V = split(params["W_Q"]), split(params["W_K"]), split(params["W_V"])
+    scores = Q @ K.transpose(0, 2, 1) / np.float32(np.sqrt(Q.shape[-1]))
+    e = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = e / e.sum(axis=-1, keepdims=True)  # (h, n, n)
+    heads = (weights @ V).transpose(1, 0, 2).reshape(len(X), -1)
+    return np.einsum("ni,oi->no", heads, params["W_O"].T), weights
+
+
+def checked(answer: object, n: int, layer: int) -> tuple[Array, Array]:
+    """The output and the weights, or a ValueError that says what a broken attention has returned."""
+    if not (isinstance(answer, tuple) and len(answer) == 2):
+        raise ValueError(f"layer {layer}: attention should return two arrays, the output and the weights")
+    out, weights = (np.asarray(array) for array in answer)
+    if out.shape != (n, D_MODEL):
+        raise ValueError(f"layer {layer}: the output should have shape {(n, D_MODEL)}, and has {out.shape}")
+    if weights.shape != (HEADS, n, n):
+        raise ValueError(
+            f"layer {layer}: the weights should have shape {(HEADS, n, n)}, and have {weights.shape}"
+        )
+    if not (np.isfinite(out).all() and np.isfinite(weights).all()):
+        raise ValueError(f"layer {layer}: there is NaN or ∞ in what attention returned")
+    return out.astype(np.float32), weights.astype(np.float32)
+
+
+def feed_forward(x: Array, layer: Mapping[str, Any]) -> Array:
+    (up, up_bias), (down, down_bias) = layer["up"], layer["down"]
+    hidden = np.einsum("ni,oi->no", x, up) + up_bias  # (n, 1536)
+    hidden = 0.5 * hidden * (1 + erf(hidden / np.float32(np.sqrt(2))))  # GELU
+    out: Array = np.einsum("ni,oi->no", hidden, down) + down_bias
+    return out
+
+
+def erf(x: Array) -> Array:
+    """Within 1.5e-7: Abramowitz and Stegun, Handbook of Mathematical Functions, 7.1.26. NumPy has none."""
+    t = 1 / (1 + 0.3275911 * np.abs(x))
+    series = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))))
+    result: Array = np.sign(x) * (1 - series * np.exp(-x * x))
+    return result
+
+
+def with_ones(x: Array) -> Array:
+    return np.column_stack([x, np.ones(len(x), np.float32)])
+
+
+def without(W_O: Array, heads: list[int]) -> Array:
+    """A head's output meets only its own rows of W_O: with these at 0, it is switched off."""
+    rows = W_O.reshape(HEADS, -1, D_MODEL).copy()
+    rows[heads] = 0
+    return rows.reshape(D_MODEL, D_MODEL)
+
+
+def scaled(whole: npt.NDArray[Any], scales: npt.NDArray[Any]) -> Array:
+    """float32 from int8 and the scales of each 96 numbers."""
+    return (whole.reshape(-1, 96) * scales.astype(np.float32)[:, None]).reshape(whole.shape)

@@ -1,0 +1,70 @@
+"""The heads of a real encoder in the page: fetched when asked for, computed by the reader's own function."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from playwright.sync_api import expect
+
+from tests.browser.visit import Visit
+
+CELL = "read-sentence"
+
+
+def models(lesson: Visit) -> list[str]:
+    return [
+        request.path
+        for request in lesson.server.requests
+        if re.search(r"/(core|rare)-\d\d\.bin$", request.path)
+    ]
+
+
+def drawn(lesson: Visit) -> Any:
+    """The attention frame below the cell."""
+    return lesson.cell(CELL).locator("heat-map").evaluate("map => map.frame")
+
+
+def test_nothing_of_the_model_is_fetched_before_its_cell_runs(lesson: Visit) -> None:
+    note = lesson.cell(CELL).locator(".cell-note")
+    expect(note).to_contain_text("this cell 12.4 MB more")
+    lesson.run("multi-head")
+    expect(note).to_have_text("Fetches 12.4 MB when it first runs")
+    assert models(lesson) == []
+
+
+def test_a_sentence_goes_through_72_heads(lesson: Visit) -> None:
+    lesson.run(CELL)
+    frame = drawn(lesson)
+    assert frame["h"] == 72
+    assert frame["queryTokens"][:3] == ["[CLS]", "the", "cat"]
+    assert len([path for path in models(lesson) if "core" in path]) == 12
+
+
+def test_it_is_fetched_only_once(lesson: Visit) -> None:
+    before = len(models(lesson))
+    lesson.run(CELL)
+    assert len(models(lesson)) == before
+
+
+def test_the_readers_own_function_is_what_computes_them(lesson: Visit) -> None:
+    whole = drawn(lesson)["weights"][71][1]
+    source = lesson.source("multi-head")
+    lesson.write_and_run("multi-head", source.replace(" / np.sqrt(d_k)", ""))
+    lesson.run(CELL)
+    broken = drawn(lesson)["weights"][71][1]
+    assert broken != whole
+    lesson.write_and_run("multi-head", source.replace("return combine_heads(heads)", "return heads"))
+    lesson.run(CELL, ends="error")
+    expect(lesson.output(CELL)).to_contain_text("Error")
+    lesson.write_and_run("multi-head", source)
+    lesson.run(CELL)
+
+
+def test_a_text_that_is_too_long_or_odd_is_told(lesson: Visit) -> None:
+    source = lesson.source(CELL)
+    sentence = '"The cat chased the mouse because it was hungry."'
+    lesson.write_and_run(CELL, source.replace(sentence, "'word ' * 100"), ends="error")
+    expect(lesson.output(CELL)).to_contain_text("This sentence has 102 tokens, and the packed model knows 64")
+    lesson.write_and_run(CELL, source.replace(sentence, "'你好 😀 مرحبا'"))
+    lesson.assert_untroubled()

