@@ -4,7 +4,7 @@
  * In: `frame` (an AttentionFrame; the JSON in the element's `[data-frame]` script is the first), the attributes
  * `data-head` and `data-query` (indices from 0; setting the latter pins that row), and `stale`.
  * Out: `data-head`, `data-query` or `data-key` (the row or column shown, absent while there is none), `data-pinned`,
- * and the bubbling events `heat-map:head` {head} and `heat-map:query` {query, key, pinned}.
+ * the bubbling events `heat-map:head` {head} and `heat-map:query` {query, key, pinned}; `heat-map:frame`, `heat-map:update`.
  *
  * The pointer, the keyboard's focus and the pin can show a row or column; the pin wins.
  *
@@ -113,7 +113,13 @@ export class HeatMap extends HTMLElement {
 
   /** The row or column that is shown. @returns {Line | null} */
   get #shown() {
-    return this.#pinned ?? (this.#hover ? this.#lineAt(this.#hover) : this.#walking ? this.#lineAt(this.#cursor) : null);
+    return this.#pinned ?? (this.#hover ? lineAt(this.#hover, this.#axis) : this.#walking ? lineAt(this.#cursor, this.#axis) : null);
+  }
+
+  /** The cell that is pointed at or walked on. @returns {CellPlace | null} */
+  get #cell() {
+    const place = this.#hover ?? (this.#walking ? this.#cursor : null);
+    return place && place.key >= 0 && place.query >= 0 ? place : null;
   }
 
   get #walking() {
@@ -133,7 +139,8 @@ export class HeatMap extends HTMLElement {
   /** What is shown now, for the tools; null before there is a frame. */
   get now() {
     const [frame, view] = [this.#frame, this.#view];
-    return frame && view && { frame, head: this.#head, line: this.#shown, source: this.#source(frame), canvas: view.canvas };
+    const at = { head: this.#head, line: this.#shown, cell: this.#cell };
+    return frame && view && { frame, ...at, extent: view.extent(), source: this.#source(frame), canvas: view.canvas };
   }
 
   #made = /** @type {{frame: Frame, head: number, source: Source} | null} */ (null);
@@ -143,11 +150,6 @@ export class HeatMap extends HTMLElement {
     const head = this.#head;
     if (this.#made?.frame !== frame || this.#made.head !== head) this.#made = { frame, head, source: this.#lens(frame, head) };
     return this.#made.source;
-  }
-
-  /** @param {CellPlace} place */
-  #lineAt(place) {
-    return lineAt(place, this.#axis);
   }
 
   /** Make everything for the current frame and put it in the place of what was there. */
@@ -198,11 +200,7 @@ export class HeatMap extends HTMLElement {
     if (matchMedia("print").matches) this.#view.drawStill();
   }
 
-  /**
-   * Have a place in the picture, where that shows only a part.
-   * @param {CellPlace} place
-   * @param {boolean} [centred]
-   */
+  /** Have a place in the picture, where that shows only a part. @param {CellPlace} place @param {boolean} [centred] */
   #show(place, centred) {
     const [frame, view] = [this.#frame, this.#view];
     if (!frame || !view) return;
@@ -219,8 +217,7 @@ export class HeatMap extends HTMLElement {
     const [frame, view] = [this.#frame, this.#view];
     if (!frame || !view) return;
     const [source, line] = [this.#source(frame), this.#shown];
-    const place = this.#hover ?? (this.#walking ? this.#cursor : null);
-    const cell = place && place.key >= 0 && place.query >= 0 ? place : null;
+    const cell = this.#cell;
     view.heads.show(this.#head);
     view.showHead(this.#head);
     view.showScale(source);
@@ -234,6 +231,7 @@ export class HeatMap extends HTMLElement {
     reflect(this, "data-key", this.#reflected("key"));
     this.toggleAttribute("data-pinned", this.#pinned !== null);
     view.figure.toggleAttribute("data-pointer", !this.#byKeyboard);
+    this.dispatchEvent(new Event("heat-map:update"));
   }
 
   /** The index of the line that is shown, if it lies on this axis. @param {Axis} axis */
@@ -276,42 +274,41 @@ export class HeatMap extends HTMLElement {
     this.dispatchEvent(new CustomEvent("heat-map:head", { bubbles: true, detail: { head } }));
   }
 
-  /**
-   * @param {View} view
-   * @param {Frame} frame
-   * @param {AbortSignal} signal
-   */
+  /** @type {import("./pointing.js").Pointing} */
+  #pointing = {
+    press: () => (this.#byKeyboard = false),
+    hover: (place) => {
+      if (place?.query !== this.#hover?.query || place?.key !== this.#hover?.key) this.#changeLine(() => (this.#hover = place));
+    },
+    click: (place, byTouch) => {
+      this.#cursor = place;
+      this.#togglePin(lineAt(place, this.#axis));
+      if (!byTouch) this.#focusCell(); // so that the arrow keys go on from here
+    },
+    slide: (line) => sameLine(line, this.#pinned) || this.#pin(line),
+    tap: (line) => this.#togglePin(line),
+  };
+
+  /** Have another picture of the same cells read as the large one is. @param {HTMLElement} matrix @param {AbortSignal} [signal] */
+  join(matrix, signal) {
+    listenOnCells(matrix, () => this.#view?.extent() ?? { query: 0, key: 0, nq: 0, nk: 0 }, this.#pointing, signal);
+  }
+
+  /** @param {View} view @param {Frame} frame @param {AbortSignal} signal */
   #listen(view, frame, signal) {
-    /** @type {import("./pointing.js").Pointing} */
-    const pointing = {
-      press: () => (this.#byKeyboard = false),
-      hover: (place) => {
-        if (place?.query !== this.#hover?.query || place?.key !== this.#hover?.key) this.#changeLine(() => (this.#hover = place));
-      },
-      click: (place, byTouch) => {
-        this.#cursor = place;
-        this.#togglePin(this.#lineAt(place));
-        if (!byTouch) this.#focusCell(); // so that the arrow keys go on from here
-      },
-      slide: (line) => sameLine(line, this.#pinned) || this.#pin(line),
-      tap: (line) => this.#togglePin(line),
-    };
-    listenToPointer(view, view.extent, pointing, signal);
-    for (const matrix of this.#stages?.matrices ?? []) listenOnCells(matrix, view.extent, pointing, signal);
+    listenToPointer(view, view.extent, this.#pointing, signal);
+    for (const matrix of this.#stages?.matrices ?? []) this.join(matrix, signal);
     view.grid.addEventListener("focusin", () => this.#changeLine(() => (this.#focused = true)), { signal });
     view.grid.addEventListener("focusout", () => this.#changeLine(() => ((this.#focused = false), (this.#byKeyboard = true))), { signal });
     view.grid.addEventListener("keydown", (event) => this.#key(event, frame), { signal });
   }
 
-  /**
-   * @param {KeyboardEvent} event
-   * @param {Frame} frame
-   */
+  /** @param {KeyboardEvent} event @param {Frame} frame */
   #key(event, frame) {
     const wish = wishOf(event, this.#cursor, frame);
     if (!wish || (wish === "let go" && !this.#pinned)) return;
     event.preventDefault();
-    const here = () => this.#lineAt(this.#cursor);
+    const here = () => lineAt(this.#cursor, this.#axis);
     /** @param {Line} line */
     const sentence = (line) => lineSentence(frame, this.#source(frame), line);
     if (wish === "pin") {

@@ -32,25 +32,26 @@ export function listenToPointer({ matrix, queries, keys }, extent, tell, signal)
  * @param {HTMLElement} matrix
  * @param {() => Extent} extent
  * @param {Pointing} tell
- * @param {AbortSignal} signal
+ * @param {AbortSignal} [signal]
  */
 export function listenOnCells(matrix, extent, tell, signal) {
-  matrix.addEventListener("pointerdown", tell.press, { signal });
+  const until = signal ? { signal } : {};
+  matrix.addEventListener("pointerdown", tell.press, until);
   matrix.addEventListener(
     "pointermove",
     (event) => {
       if (event.pointerType !== "touch") tell.hover(cellAt(matrix.getBoundingClientRect(), event, extent()));
     },
-    { signal },
+    until,
   );
-  matrix.addEventListener("pointerleave", () => tell.hover(null), { signal });
+  matrix.addEventListener("pointerleave", () => tell.hover(null), until);
   matrix.addEventListener(
     "click",
     (event) => {
       const place = cellAt(matrix.getBoundingClientRect(), event, extent());
       if (place) tell.click(place, event instanceof PointerEvent && event.pointerType === "touch");
     },
-    { signal },
+    until,
   );
 }
 

@@ -9,6 +9,7 @@ import { h as make } from "./dom.js";
 import { carriers } from "./export.js";
 import { makeGallery } from "./gallery.js";
 import { isSpecial, PLAIN, SCALES, through } from "./lens.js";
+import { makeMultiples } from "./multiples.js";
 
 /**
  * @param {HeatMap} map
@@ -21,6 +22,7 @@ export function makeTools(map) {
   let lens = { ...PLAIN };
 
   const gallery = makeGallery(map);
+  const multiples = makeMultiples(map, (frame, head) => through({ ...lens, against: "none" })(frame, head));
   const scale = select(SCALES.map(({ value, name }) => [value, name]));
   const against = make("select", {});
   const first = make("input", { type: "checkbox" });
@@ -31,6 +33,7 @@ export function makeTools(map) {
     map.lens = through(lens);
     scale.disabled = typeof lens.against === "number";
     hidden.textContent = lens.hideFirst ? hiddenMass(map) : "";
+    multiples.draw();
   };
   scale.addEventListener("change", () => {
     lens = { ...lens, scale: /** @type {Lens["scale"]} */ (scale.value) };
@@ -62,6 +65,7 @@ export function makeTools(map) {
     dimming.hidden = ![...frame.queries, ...frame.keys].some(isSpecial);
     look();
     gallery.renew();
+    multiples.renew();
   };
   const comparing = make("label", {}, "Show ", against);
   const dimming = make("label", {}, special, " Dim special tokens");
@@ -78,7 +82,7 @@ export function makeTools(map) {
       return button;
     }),
   );
-  element.append(row, gallery.element, take, said);
+  element.append(row, gallery.element, multiples.element, take, said);
   map.addEventListener("heat-map:frame", renew);
   map.addEventListener("heat-map:head", () => {
     look();

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Browser, Locator, Position, expect
 
 from tests.browser.visit import Visit, visiting
 from tests.site_server import SiteServer
@@ -146,3 +146,37 @@ def test_a_link_opens_the_same_head_and_row(
         expect(opened).to_have_attribute("data-head", "2")
         expect(opened).to_have_attribute("data-query", "8")
         expect(opened.locator(".hm-title")).to_be_in_viewport()
+
+
+def test_chosen_heads_stand_side_by_side_with_one_cursor(heat_map: Locator) -> None:
+    heat_map.evaluate("map => map.removeAttribute('data-query')")
+    add = heat_map.get_by_label("Side by side")
+    for head in ("1", "3"):
+        add.select_option(head)
+    panels = heat_map.locator(".hm-multiples > figure")
+    expect(panels.locator("b")).to_have_text([re.compile("^Head 2"), re.compile("^Head 4")])
+    w, tokens = shown(heat_map), heat_map.evaluate("map => map.frame.keyTokens")
+    matrix = panels.last.locator(".hm-matrix")
+    box = matrix.bounding_box()
+    assert box
+    place: Position = {"x": box["width"] * 2.5 / 12, "y": box["height"] * 9.5 / 12}
+    matrix.hover(position=place)  # the query at 9, the key at 2
+    expect(heat_map).to_have_attribute("data-query", "9")
+    for panel, index in zip(panels.all(), (1, 3), strict=True):
+        row = list(w[index, 9])
+        largest = row.index(max(row))
+        expect(panel.locator("p")).to_contain_text(tokens[largest])
+        expect(panel.locator("p")).to_contain_text(f"{100 * row[largest]:.0f}\u202f%")
+        line, cell = (cross.bounding_box() for cross in panel.locator(".hm-cross").all())
+        around = panel.locator(".hm-matrix").bounding_box()
+        assert line
+        assert cell
+        assert around
+        assert abs(line["y"] - around["y"] - around["height"] * 9 / 12) < 1
+        assert abs(cell["x"] - around["x"] - around["width"] * 2 / 12) < 1
+    matrix.click(position=place)
+    expect(heat_map).to_have_attribute("data-pinned", "")
+    matrix.click(position=place)
+    heat_map.get_by_role("button", name="Remove head 2").click()
+    heat_map.get_by_role("button", name="Remove head 4").click()
+    expect(panels).to_have_count(0)
