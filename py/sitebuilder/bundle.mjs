@@ -23,6 +23,18 @@ const cut = {
   },
 };
 
+/** `import text from "styles:name.css"`: styles that come with the script that needs them. @type {import("esbuild").Plugin} */
+const carried = {
+  name: "styles",
+  setup(build) {
+    build.onResolve({ filter: /^styles:/ }, ({ path }) => ({ path: join(folder, "css", path.slice(7)), namespace: "styles" }));
+    build.onLoad({ filter: /./, namespace: "styles" }, async ({ path }) => {
+      const { code } = await esbuild.transform(readFileSync(path, "utf8"), { loader: "css", minify: true, target: TARGET });
+      return { contents: code, loader: "text" };
+    });
+  },
+};
+
 const result = await esbuild
   .build({
     absWorkingDir: folder,
@@ -39,7 +51,7 @@ const result = await esbuild
     entryNames: "[name]-[hash]",
     chunkNames: "[name]-[hash]",
     assetNames: "[name]-[hash]",
-    plugins: [cut],
+    plugins: [cut, carried],
     metafile: true,
     logLevel: "silent",
   })
@@ -67,6 +79,7 @@ const single = await esbuild
     absWorkingDir: folder,
     entryPoints: ["js/service-worker.js", "js/first.js", "js/embed.js"],
     define: { EMBEDDED_STYLES: JSON.stringify(embedded) },
+    plugins: [carried],
     outdir: out,
     bundle: true,
     format: "iife",

@@ -6,6 +6,7 @@
 import { h as make } from "./dom.js";
 import { HeatMap } from "./heatmap.js";
 import { frameOfNpz } from "./npz.js";
+import { adopt } from "./styles.js";
 
 class StandaloneHeatMap extends HeatMap {
   /** @override */
@@ -33,8 +34,6 @@ class StandaloneHeatMap extends HeatMap {
 }
 
 if (!customElements.get("heat-map")) {
-  const styles = new CSSStyleSheet();
-  styles.replaceSync(EMBEDDED_STYLES);
-  document.adoptedStyleSheets.push(styles);
+  adopt(EMBEDDED_STYLES);
   customElements.define("heat-map", StandaloneHeatMap);
 }

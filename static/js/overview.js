@@ -10,10 +10,15 @@
  * @property {(source: Source, palette: Palette) => void} paint
  */
 
+import OVERVIEW from "styles:heatmap-overview.css";
+
 import { h as make } from "./dom.js";
 import { put } from "./matrix.js";
 import { step } from "./scale.js";
+import { adopt } from "./styles.js";
 import { survey } from "./survey.js";
+
+adopt(OVERVIEW);
 
 const CELLS = 192; // of the small picture's side, about a CSS pixel each
 

@@ -5,11 +5,16 @@
  * @typedef {import("./lens.js").Lens} Lens
  */
 
+import TOOLBOX from "styles:heatmap-toolbox.css";
+
 import { h as make } from "./dom.js";
 import { carriers } from "./export.js";
 import { makeGallery } from "./gallery.js";
 import { isSpecial, PLAIN, SCALES, through } from "./lens.js";
 import { makeMultiples } from "./multiples.js";
+import { adopt } from "./styles.js";
+
+adopt(TOOLBOX);
 
 /**
  * @param {HeatMap} map

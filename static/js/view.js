@@ -86,7 +86,13 @@ export function makeView(frame, id, choose) {
       make(
         "span",
         {},
-        "Rows are queries, columns are keys.",
+        "Rows are queries, columns are keys: weights of shape (",
+        // What the pointer is on is marked in the picture, by style alone.
+        ...(h > 1 ? [axis("heads", h), ", "] : []),
+        axis("queries", frame.nq),
+        ", ",
+        axis("keys", frame.nk),
+        ").",
         ...frame.notes.flatMap((note) => [" ", make("strong", { class: "hm-note", "data-kind": note.kind }, note.text)]),
       ),
       stale,
@@ -197,6 +203,12 @@ function mark(labels, axis, first, values, line, pinned, faint) {
     label.toggleAttribute("data-pinned", pinned?.axis === axis && i === pinned.index);
   });
 }
+
+/** @param {string} name @param {number} n */
+const axis = (name, n) => make("b", { "data-axis": name }, `${n}\u00a0${n === 1 ? ONE[name] : name}`);
+
+/** @type {Record<string, string>} */
+const ONE = { heads: "head", queries: "query", keys: "key" };
 
 /** @param {readonly string[]} tokens */
 export const labels = (tokens) => tokens.map((token) => make("span", {}, token));

@@ -167,3 +167,20 @@ def test_the_focus_on_a_head_outlasts_a_new_picture(heat_map: Locator, heads: in
 def tokens_of(lesson: Visit) -> list[str]:
     tokens: list[str] = lesson.frame("heads")["queryTokens"]
     return tokens
+
+
+def test_pointing_at_a_number_of_the_shape_marks_what_it_counts(lesson: Visit) -> None:
+    heat_map = lesson.page.locator('heat-map[name="heads"]')
+    numbers = heat_map.locator("[data-axis]")
+    sizes = heat_map.evaluate("({frame: {h, nq, nk}}) => [h, nq, nk]")
+    assert numbers.all_text_contents() == [
+        f"{size}\u00a0{what}" for size, what in zip(sizes, ("heads", "queries", "keys"), strict=True)
+    ]
+    counted = (".hm-heads", ".hm-queries", ".hm-plot > .hm-keys")
+    for number, part in zip(numbers.all(), counted, strict=True):
+        number.hover()
+        outlines = [
+            heat_map.locator(other).first.evaluate("e => getComputedStyle(e).outlineStyle")
+            for other in counted
+        ]
+        assert outlines == ["solid" if other == part else "none" for other in counted]
