@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import shutil
 import time
 from dataclasses import dataclass, replace
@@ -18,6 +19,7 @@ from sitebuilder.execute import Executor
 from sitebuilder.model import ATTENTION_MIME, Cell, CellRole, Display, FrontMatter, Lesson, LessonFile, Stream
 from sitebuilder.pack import PyodidePacker
 from sitebuilder.runtime import provide_runtime
+from sitebuilder.trained import without_models
 from tests.local_index import use_index, write_wheel
 from tests.project import ROOT
 
@@ -261,3 +263,17 @@ export async function startPython() {
 }
 """
 """Starts once, and dies at the first cell."""
+
+
+def test_a_cell_whose_model_is_left_out_says_so_and_is_no_fault(stage: Stage) -> None:
+    about = {"model": "M", "requirement": "m==1", "sha256": "", "licence": "", "url": "", "changes": ""}
+    served = json.dumps(about | {"files": {"core": [1, ""]}}).encode()
+    reading = lesson(
+        "reading",
+        cell("load", "from lectern.fetched import Fetched\nfiles = Fetched('m.model.json')", 10),
+        cell("use", "print(files.name)", 20),
+        files=(LessonFile("m.model.json", served),),
+    )
+    runs = stage.executor.execute([without_models(reading)])["reading"]
+    assert "built without M, so this cell cannot run here" in str(runs["load"].outputs[0])
+    assert runs["use"].outputs == ()

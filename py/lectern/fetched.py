@@ -26,6 +26,10 @@ def read_with(read: Read) -> None:
     _read = read
 
 
+class NotServed(LookupError):
+    """This copy of the course was built without the files."""
+
+
 class Fetched:
     """The files that an index beside the lesson names, with size and SHA-256 (sitebuilder/models.py)."""
 
@@ -35,6 +39,11 @@ class Fetched:
         self.name: str = about["model"]
         self._folder = f"../{sha256(content).hexdigest()[:12]}/"
         self._files: dict[str, tuple[int, str]] = about["files"]
+        if not self._files:
+            raise NotServed(
+                f"This copy of the course was built without {self.name}, so this cell cannot run here. "
+                "It runs where the course is published with it."
+            )
 
     def names(self, beginning: str) -> list[str]:
         """The names that begin so, in order."""

@@ -32,7 +32,7 @@ from sitebuilder.site import (
     read_site,
 )
 from sitebuilder.theme import TOKENS, PageColours, theme_faults
-from sitebuilder.trained import Model
+from sitebuilder.trained import Model, without_models
 from sitebuilder.weight import before_run
 from sitebuilder.write import MARK, Content, clean_up, refuse_foreign_folder, write_site
 
@@ -45,6 +45,8 @@ class Options:
     address: Address = NOWHERE
     out: Path | None = None
     external: bool = False
+    models: bool = True
+    """Whether trained models that lessons bring along are packed and served."""
 
 
 Python = TypeVar("Python", bound=PythonRuntime)
@@ -89,6 +91,8 @@ def build(options: Options, tools: Tools[Python], report: Report, memory: Memory
     faults: list[LessonError] = []
     try:
         site = read_site(options.folders, options.address, faults, memory)
+        if not options.models:
+            site = replace(site, lessons=tuple(map(without_models, site.lessons)))
         made = _make(site, tools, report, faults)
         pages = render_site(made, memory)
         files = _files(made, pages)

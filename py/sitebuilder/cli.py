@@ -42,10 +42,11 @@ def _run(asked: argparse.Namespace, root: Path, out: Path, report: Report) -> in
         from sitebuilder.serve import Serving, serve  # uvicorn and starlette only for those who need them
 
         again = [*_repeat(asked, "lessons", "wheels", "base", "url"), "--out", str(out)]
+        again += [] if asked.models else ["--without-models"]
         return serve(Serving(folders, out, address.base or "/", asked.port, asked.open, again), report)
     tools = Workshop(folders, report.console, _wheels(asked.wheels))
     writes, external = asked.command == "build", getattr(asked, "external", False)
-    options = Options(folders, address, out if writes else None, external)
+    options = Options(folders, address, out if writes else None, external, asked.models)
     served, memory = getattr(asked, "served", False), Memory()
 
     def once() -> int:
@@ -102,6 +103,12 @@ def parser() -> argparse.ArgumentParser:
         command.add_argument("--url", metavar="URL", help="public address of the site; says the base as well")
         command.add_argument(
             "--wheels", metavar="DIR", help="folder with files of the runtime, to save a download"
+        )
+        command.add_argument(
+            "--without-models",
+            dest="models",
+            action="store_false",
+            help="leave out trained models that lessons bring along, and their download; their cells say so",
         )
         if name in ("build", "check"):
             command.add_argument(

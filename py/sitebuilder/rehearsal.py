@@ -100,6 +100,8 @@ class Rehearsal:
     _faults: list[LessonError] = field(default_factory=list)
     _runs: dict[str, list[Stream | Display]] = field(default_factory=dict)
     _doubted: set[str] = field(default_factory=set)
+    _unserved: bool = False
+    """Whether a cell asked for a model that this build leaves out."""
 
     def outcome(self) -> Outcome:
         """Listen until the lesson has ended. Raises Ended if Node died before any of its code ran."""
@@ -161,6 +163,9 @@ class Rehearsal:
                 fault = None
             elif fault and (act.doing.role == "solution" or (error and error["kind"] == "BrokenCheck")):
                 self._doubted.add(act.item.name)  # what else goes wrong with it follows from this
+        elif error and error["kind"] == "NotServed":
+            self._unserved = True
+            self._runs[act.cell.name] = [Stream("stdout", f"{error['message']}\n")]
         elif error:
             if act.item.name not in self._doubted:
                 fault = raised(path, act.what, act.cell.line, error)
@@ -173,6 +178,10 @@ class Rehearsal:
             self._faults.append(fault)
 
     def _outcome(self, last: LessonError | None = None) -> Outcome:
+        if self._unserved:  # what needs such a cell did not run, and shows nothing
+            self._runs = {
+                cell.name: self._runs.get(cell.name, []) for cell in self.lesson.cells("setup", "run")
+            }
         runs = {name: CellRun(name, tuple(outputs)) for name, outputs in self._runs.items()}
         return Outcome(runs, (*self._faults, *([last] if last else ())))
 

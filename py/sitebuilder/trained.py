@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
 
 from sitebuilder.cache import sha256
 from sitebuilder.errors import BuildError
-from sitebuilder.model import Lesson
+from sitebuilder.model import Lesson, LessonFile
 
 SUFFIX = ".model.json"
 
@@ -50,8 +50,19 @@ class Model:
 
 
 def indices(lesson: Lesson) -> dict[str, bytes]:
-    """The indices beside a lesson, by file name."""
-    return {file.name: file.content for file in lesson.files if file.name.endswith(SUFFIX)}
+    """The indices beside a lesson whose models are served, by file name."""
+    found = {file.name: file.content for file in lesson.files if file.name.endswith(SUFFIX)}
+    return {name: content for name, content in found.items() if read_index(name, content).files}
+
+
+def without_models(lesson: Lesson) -> Lesson:
+    """The lesson with empty indices: lectern/fetched.py then says that its models are not served."""
+    empty = {
+        name: msgspec.json.encode(msgspec.structs.replace(read_index(name, content), files={}))
+        for name, content in indices(lesson).items()
+    }
+    files = (LessonFile(file.name, empty.get(file.name, file.content)) for file in lesson.files)
+    return replace(lesson, files=tuple(files))
 
 
 def digest_of(index: bytes) -> str:

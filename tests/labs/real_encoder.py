@@ -9,6 +9,7 @@ from rich.console import Console
 from lectern import fetched
 from sitebuilder.cache import cache_folder
 from sitebuilder.models import provide_model
+from sitebuilder.trained import Model
 from tests.project import ROOT
 
 FOLDER = ROOT / "lessons/31-multi-head-attention"
@@ -20,8 +21,13 @@ import encoder as encoder  # noqa: E402
 from wordpiece import tokenize as tokenize  # noqa: E402
 
 
+def model_of_the_lesson() -> Model:
+    """Its files, as a build makes them."""
+    return provide_model(INDEX.name, INDEX.read_bytes(), cache=cache_folder(), console=Console(quiet=True))
+
+
 def load() -> encoder.Encoder:
     """The encoder with the weights that the site serves."""
-    model = provide_model(INDEX.name, INDEX.read_bytes(), cache=cache_folder(), console=Console(quiet=True))
+    model = model_of_the_lesson()
     fetched.read_with(lambda path: (model.folder / path.rpartition("/")[2]).read_bytes())
     return encoder.load(str(INDEX))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import zipfile
+from base64 import b64decode
 from collections.abc import Callable
-from pathlib import Path
+from dataclasses import replace
+from pathlib import Path, PurePath
 from typing import Any
 
 import numpy as np
@@ -14,12 +16,15 @@ import pytest
 from rich.console import Console
 
 from lectern import fetched
+from sitebuilder.beside import files_beside
 from sitebuilder.cache import cache_folder
+from sitebuilder.model import Cell, FrontMatter, Lesson, Stream
 from sitebuilder.models import wheel_of
 from sitebuilder.quantise import encoder_arrays, read_safetensors
 from sitebuilder.trained import read_index
-from tests.labs.real_encoder import FOLDER, INDEX, encoder, load, tokenize
+from tests.labs.real_encoder import FOLDER, INDEX, encoder, load, model_of_the_lesson, tokenize
 from tests.oracle.minilm_cases import SENTENCES, TRAPS
+from tests.real_python import executor
 
 ORACLE = Path(__file__).resolve().parents[1] / "oracle"
 SENTENCE = "The cat chased the mouse because it was hungry."
@@ -72,6 +77,30 @@ def test_packing_moves_the_weights_hardly(maps: list[Floats], packed: encoder.En
     assert max(each.max() for each in off) <= 0.05
     assert np.mean([each.mean() for each in off]) <= 0.001
     assert np.mean(np.concatenate([each.ravel() for each in same_top])) >= 0.99
+
+
+IN_PYODIDE = """
+import base64, encoder
+for sentence in SENTENCES:
+    last = encoder.load()(sentence).weights[-1]
+    print(base64.b64encode(last.tobytes()).decode())
+"""
+
+
+def test_pyodide_computes_what_cpython_does(tmp_path: Path, packed: encoder.Encoder) -> None:
+    """Of the last layer, in which the rounding of all layers has come together."""
+    sentences = [*SENTENCES[:2], SENTENCE]
+    cell = Cell("run", "maps", IN_PYODIDE.replace("SENTENCES", repr(sentences)), 1)
+    path, meta = PurePath("lessons/maps/lesson.md"), FrontMatter("Maps", 1, "", "", ())
+    lesson = Lesson(path, "maps", meta, (cell,), (), (), files=files_beside(FOLDER))
+    model = model_of_the_lesson()
+    python = replace(executor(tmp_path), models={model.digest: model.folder})
+    (said,) = python.execute([lesson])[lesson.slug]["maps"].outputs
+    assert isinstance(said, Stream)
+    for sentence, line in zip(sentences, said.text.split(), strict=True):
+        wanted = packed(sentence).weights[-1]
+        found = np.frombuffer(b64decode(line), np.float32).reshape(wanted.shape)
+        assert abs(found - wanted).max() < 1e-5
 
 
 def lesson_attention() -> dict[str, Any]:
