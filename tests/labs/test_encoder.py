@@ -210,7 +210,7 @@ def test_the_lesson_tells_what_was_measured() -> None:
     found = measure(load(), FOLDER / "sentences.txt")
     assert found == json.loads((FOLDER / "heads.json").read_text(encoding="utf-8"))
     rows = [
-        f"| {r['role']} | layer {r['layer']}, head {r['head']} | {r['score']:.2f} | {r['lower']:.2f} "
+        f"| {r['role']} | L{r['layer']}H{r['head']} | {r['score']:.2f} | {r['lower']:.2f} "
         f"| {r['baseline']:.2f} | {r['n']} |"
         for r in found["roles"]
     ]
