@@ -14,13 +14,15 @@
  *
  * @typedef {object} Parts
  * @property {string} base                         folder of the runtime, for packages: a URL or, in Node, a path
- * @property {WebAssembly.Module} wasm
+ * @property {WebAssembly.Module | Promise<WebAssembly.Module>} wasm   may still be compiled while the glue starts
  * @property {Bytes} stdlib                        the zip of the standard library
  * @property {Map<string, Bytes>} files            all other files, by their path
  * @property {string} lock                         the text of pyodide-lock.json
  *
+ * @typedef {Map<string, WebAssembly.Module>} Libraries
+ *
  * @typedef {object} Whole                 of a start that is to be kept as a snapshot, or begins from one
- * @property {Map<string, WebAssembly.Module>} libraries   linked before Python's main, always in the same order
+ * @property {Libraries | Promise<Libraries>} libraries   linked before Python's main, always in the same order
  * @property {import("./memory.js").Snapshot | null} snapshot   null: one will be taken
  *
  * @typedef {object} Options
@@ -64,13 +66,19 @@ export async function launch({ loadPyodide, createPyodideModule }, parts, { env 
         release();
         /** @type {WebAssembly.Instance | undefined} */
         let instance;
-        settings.instantiateWasm = instantiate(parts.wasm, fail, (made) => {
+        /** @type {Libraries} */
+        let libraries = new Map();
+        const compiled = Promise.all([parts.wasm, whole?.libraries]).then(([wasm, linked = libraries]) => {
+          libraries = linked; // they are needed at once when the program is there
+          return wasm;
+        });
+        settings.instantiateWasm = instantiate(compiled, fail, (made) => {
           instance = made;
           if (snapshot) grow(made, snapshot.size);
         });
         if (!whole) return createPyodideModule(settings);
         settings.onRuntimeInitialized = () => {
-          linkInto(settings, whole.libraries);
+          linkInto(settings, libraries);
           const { length } = /** @type {WebAssembly.Table} */ (instance?.exports.__indirect_function_table);
           if (snapshot && snapshot.table !== length) throw new Error(`${length} functions; the snapshot has ${snapshot.table}`);
           settings.linked = length;
@@ -166,17 +174,18 @@ function compileShimsOnce() {
 /**
  * Emscripten's hook. A failure (too little memory, say) must reach somebody: Pyodide would wait for ever.
  *
- * @param {WebAssembly.Module} wasm @param {(reason: unknown) => void} fail
+ * @param {Promise<WebAssembly.Module>} compiled @param {(reason: unknown) => void} fail
  * @param {(instance: WebAssembly.Instance) => void} onInstance  before Emscripten looks at its memory
  */
-function instantiate(wasm, fail, onInstance) {
+function instantiate(compiled, fail, onInstance) {
   return (/** @type {any} */ imports, /** @type {(i: WebAssembly.Instance, m: WebAssembly.Module) => void} */ receive) => {
     // Pyodide's mark for "a JavaScript error is set": a value that equals nothing else. Its own is made in wasm.
     const mark = Symbol("error marker");
     imports.env.Jsv_GetError_import = () => mark;
     imports.env.JsvError_Check = (/** @type {unknown} */ value) => value === mark;
-    WebAssembly.instantiate(wasm, imports)
-      .then((instance) => {
+    compiled
+      .then(async (wasm) => {
+        const instance = await WebAssembly.instantiate(wasm, imports);
         onInstance(instance);
         receive(instance, wasm);
       })

@@ -123,7 +123,7 @@ export async function makeSnapshot(glue, parts, base) {
  * @param {import("./internals.js").Options} options
  */
 async function fresh(glue, parts, base, options) {
-  const pyodide = await launch(await glue, { base, wasm: await parts.wasm, ...(await core(parts)) }, options);
+  const pyodide = await launch(await glue, { base, wasm: parts.wasm, ...(await core(parts)) }, options);
   write(pyodide.FS, unpack(await parts.numpy));
   link(pyodide, await parts.libraries);
   pyodide.runPython("import importlib; importlib.invalidate_caches()");
@@ -137,9 +137,9 @@ async function fresh(glue, parts, base, options) {
  * @param {Glue | Promise<Glue>} glue @param {Arriving} parts @param {string} base @param {Snapshot | null} snapshot
  */
 async function whole(glue, parts, base, snapshot) {
-  const [{ stdlib, files, lock }, numpy, libraries] = await Promise.all([core(parts), parts.numpy, parts.libraries]);
-  const all = new Map([...files, ...unpack(numpy)]);
-  const everything = { base, wasm: await parts.wasm, stdlib, files: all, lock };
+  const { wasm, libraries } = parts;
+  const [{ stdlib, files, lock }, numpy] = await Promise.all([core(parts), parts.numpy]);
+  const everything = { base, wasm, stdlib, files: new Map([...files, ...unpack(numpy)]), lock };
   const pyodide = await launch(await glue, everything, {}, { libraries, snapshot });
   declareLoaded(pyodide, ["numpy"]);
   return pyodide;
