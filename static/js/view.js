@@ -205,10 +205,7 @@ function mark(labels, axis, first, values, line, pinned, faint) {
 }
 
 /** @param {string} name @param {number} n */
-const axis = (name, n) => make("b", { "data-axis": name }, `${n}\u00a0${n === 1 ? ONE[name] : name}`);
-
-/** @type {Record<string, string>} */
-const ONE = { heads: "head", queries: "query", keys: "key" };
+const axis = (name, n) => make("b", { "data-axis": name }, String(n));
 
 /** @param {readonly string[]} tokens */
 export const labels = (tokens) => tokens.map((token) => make("span", {}, token));
