@@ -18,6 +18,29 @@ const MOST_BARS = 8;
 const HOW_BY_TOUCH = "Tap a row to read it, or slide along the words beside and above the cells.";
 const HOW = "Point at a row to read it, or at a word above for its column; click to keep it. With the keyboard: arrow keys and Enter";
 
+/** @typedef {{title: HTMLElement, bars: HTMLElement, rows: Row[], rest: HTMLElement[], sum: HTMLElement, value: HTMLElement, all: HTMLElement[]}} Parts */
+/** @typedef {{item: HTMLElement, key: HTMLElement, share: HTMLElement, bar: HTMLElement}} Row */
+
+/** The elements of a read-out are made once: the pointer changes its words many times a second. @type {WeakMap<HTMLElement, Parts>} */
+const made = new WeakMap();
+
+/** @param {HTMLElement} element @returns {Parts} */
+function partsOf(element) {
+  const known = made.get(element);
+  if (known) return known;
+  const rows = Array.from({ length: MOST_BARS }, () => {
+    const [key, share, bar] = [make("span", { class: "hm-key" }), make("span", { class: "hm-share" }), make("span", {})];
+    return { item: make("li", {}, key, share, bar), key, share, bar };
+  });
+  const rest = [make("span"), make("span", { class: "hm-share" }), make("span")];
+  const title = make("p", { class: "hm-title" });
+  const bars = make("ol", { class: "hm-bars" });
+  const [sum, value] = [make("p", { class: "hm-sum" }), make("p", { class: "hm-value" })];
+  const parts = { title, bars, rows, rest, sum, value, all: [title, bars, make("p", { class: "hm-rest" }, ...rest), sum, value] };
+  made.set(element, parts);
+  return parts;
+}
+
 /**
  * Fill the read-out: how to use it while nothing is shown, else the line's largest weights and the remainder.
  * @param {HTMLElement} element
@@ -27,12 +50,14 @@ const HOW = "Point at a row to read it, or at a word above for its column; click
  * @param {{pinned: boolean, cell: CellPlace | null}} state
  */
 export function showReadout(element, frame, source, line, { pinned, cell }) {
+  const parts = partsOf(element);
   element.toggleAttribute("data-idle", line === null);
-  const value = make("p", { class: "hm-value" });
-  if (cell) value.append(...pair(frame, cell), ...scoreOf(frame, source, cell), make("b", {}, exact(frame, source, cell)));
+  parts.value.replaceChildren(
+    ...(cell ? [...pair(frame, cell), ...scoreOf(frame, source, cell), make("b", {}, exact(frame, source, cell))] : []),
+  );
   if (line === null) {
     const how = matchMedia("(hover: none)").matches ? HOW_BY_TOUCH : `${HOW}${frame.h > 1 ? ", [ and ] for the heads" : ""}.`;
-    element.replaceChildren(make("p", { class: "hm-how" }, how), value);
+    element.replaceChildren(make("p", { class: "hm-how" }, how), parts.value);
     return;
   }
   const ofQuery = line.axis === "query";
@@ -43,25 +68,22 @@ export function showReadout(element, frame, source, line, { pinned, cell }) {
   const other = ofQuery ? "key" : "query";
   const masked = names.filter((_, place) => blocked(place)).length;
   const at = cell && (ofQuery ? cell.key : cell.query);
-  element.replaceChildren(
-    title(frame, source, line, { pinned, empty: top.length === 0 }),
-    make(
-      "ol",
-      { class: "hm-bars" },
-      ...top.map(({ index, weight, percent: share }) =>
-        bar(make("span", { class: "hm-key" }, ...tokenName(names, index)), weight, share, at === index),
-      ),
-    ),
-    make(
-      "p",
-      { class: "hm-rest" },
-      make("span", {}, rest ? `${rest.count} other ${rest.count === 1 ? other : PLURAL[other]}` : ""),
-      make("span", { class: "hm-share" }, rest ? rest.percent : ""),
-      make("span", {}, masked ? `${masked} masked` : ""),
-    ),
-    make("p", { class: "hm-sum" }, summary(frame, source, line, values, blocked)),
-    value,
-  );
+  parts.title.replaceChildren(...title(frame, source, line, { pinned, empty: top.length === 0 }));
+  top.forEach(({ index, weight, percent: share }, i) => fillRow(parts.rows[i], tokenName(names, index), weight, share, at === index));
+  if (parts.bars.childElementCount !== top.length) parts.bars.replaceChildren(...parts.rows.slice(0, top.length).map(({ item }) => item));
+  const others = [
+    rest ? `${rest.count} other ${rest.count === 1 ? other : PLURAL[other]}` : "",
+    rest ? rest.percent : "",
+    masked ? `${masked} masked` : "",
+  ];
+  others.forEach((text, i) => setText(parts.rest[i], text));
+  setText(parts.sum, summary(frame, source, line, values, blocked));
+  if (element.firstChild !== parts.title) element.replaceChildren(...parts.all);
+}
+
+/** @param {HTMLElement | undefined} element @param {string} text */
+function setText(element, text) {
+  if (element && element.textContent !== text) element.textContent = text;
 }
 
 /** @type {Record<string, string>} */
@@ -77,15 +99,13 @@ function title(frame, source, { axis, index }, { pinned, empty }) {
   const ofQuery = axis === "query";
   const [tokens, number] = ofQuery ? [frame.queries, frame.nq] : [frame.keys, frame.nk];
   const verb = source.signed ? " differs at" : ofQuery ? " attends to" : " is attended to by";
-  return make(
-    "p",
-    { class: "hm-title" },
+  return [
     ofQuery ? "Query " : "Key ",
     make("i", { class: `sym-${axis}` }, tokens[index] ?? ""),
     make("small", {}, ` (${index + 1} of ${number})`),
     empty ? " has no weight that is a number" : verb,
     ...(pinned ? [make("small", { class: "hm-pin" }, "pinned")] : []),
-  );
+  ];
 }
 
 /**
@@ -129,19 +149,20 @@ function scoreOf(frame, { head }, { query, key }) {
 }
 
 /**
- * @param {HTMLElement} key
+ * @param {Row | undefined} row
+ * @param {(Node | string)[]} name
  * @param {number} weight
  * @param {string} share
  * @param {boolean} marked
  */
-const bar = (key, weight, share, marked) =>
-  make(
-    "li",
-    { "data-marked": marked },
-    key,
-    make("span", { class: "hm-share" }, share),
-    make("span", { class: weight < 0 ? "hm-bar hm-less" : "hm-bar", style: `--w:${Math.min(1, Math.abs(weight)).toFixed(3)}` }),
-  );
+function fillRow(row, name, weight, share, marked) {
+  if (!row) return;
+  row.item.toggleAttribute("data-marked", marked);
+  row.key.replaceChildren(...name);
+  setText(row.share, share);
+  row.bar.className = weight < 0 ? "hm-bar hm-less" : "hm-bar";
+  setValue(row.bar, "--w", Math.min(1, Math.abs(weight)).toFixed(3));
+}
 
 /**
  * A token; where the same token stands twice, with its place.
