@@ -39,7 +39,7 @@ export class Figures {
       const map = this.#maps.find((one) => one.getAttribute("name") === name) ?? this.#create(name);
       const before = map.frame;
       map.frame = buffers ? Object.assign({ buffers }, frame) : frame;
-      if (before) void this.#remember(map, before, map.frame);
+      void this.#remember(map, before, map.frame);
       map.toggleAttribute("stale", this.#stale);
     });
   }

@@ -20,6 +20,7 @@ import { survey } from "./survey.js";
 
 adopt(OVERVIEW);
 
+const STAGES = " Of so many tokens only the weights are drawn, without the stages before them.";
 const CELLS = 192; // of the small picture's side, about a CSS pixel each
 
 /**
@@ -63,7 +64,7 @@ export function makeOverview(frame, view, move) {
       part.style.inset = `${(100 * query) / frame.nq}% auto auto ${(100 * key) / frame.nk}%`;
       part.style.inlineSize = `${(100 * nk) / frame.nk}%`;
       part.style.blockSize = `${(100 * nq) / frame.nq}%`;
-      where.textContent = `Queries ${query + 1}–${query + nq} of ${frame.nq}, keys ${key + 1}–${key + nk} of ${frame.nk}. Drag the frame, or walk with the arrow keys.`;
+      where.textContent = `Queries ${query + 1}–${query + nq} of ${frame.nq}, keys ${key + 1}–${key + nk} of ${frame.nk}. Drag the frame, or walk with the arrow keys.${frame.scores ? STAGES : ""}`;
       const name = `${source.name} ${source.scale}`;
       const seen = known.get(name);
       if (seen) return draw(canvas, seen, source, palette);

@@ -17,7 +17,7 @@ const known = new WeakMap();
  * A run has drawn `now` where `before` stood.
  * @param {HeatMap} map
  * @param {string} cell
- * @param {unknown} before      the lesson's own picture, the first time
+ * @param {unknown} before      the lesson's own picture, the first time; null if it had none
  * @param {unknown} now
  */
 export function remember(map, cell, before, now) {
@@ -29,6 +29,7 @@ export function remember(map, cell, before, now) {
   }
   const latest = runs.frames.length - 1;
   runs.slider.max = runs.slider.value = String(latest);
+  runs.slider.hidden = latest === 0;
   say(runs, latest);
 }
 
@@ -37,7 +38,7 @@ function begin(map, cell, before) {
   const slider = h("input", { type: "range", min: "0", step: "1" });
   const label = h("span", {});
   /** @type {Runs} */
-  const runs = { frames: [before], first: 0, slider, label, cell };
+  const runs = { frames: before ? [before] : [], first: before ? 0 : 1, slider, label, cell };
   slider.addEventListener("input", () => {
     const at = Number(slider.value);
     map.frame = runs.frames[at];
