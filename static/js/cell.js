@@ -159,7 +159,11 @@ export class CodeCell extends HTMLElement {
     this.#state = state;
     this.dataset.state = state;
     // A restart takes the variables, not the truth of a picture: the code that stands there did draw it.
-    if (state !== "queued" && state !== "running") this.#figures.mark(this.stale === "edited" || this.stale === "above");
+    if (state !== "queued" && state !== "running") {
+      const old = this.stale === "edited" || this.stale === "above";
+      this.#figures.mark(old);
+      this.#charts?.mark(old);
+    }
     this.#show();
   }
 

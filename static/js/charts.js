@@ -9,6 +9,8 @@ export class Charts {
   /** What the run has drawn so far. @type {Map<string, unknown>} */
   #drawn = new Map();
   #due = false;
+  /** The code has changed since the latest run. */
+  #stale = false;
 
   /** @param {HTMLElement} cell */
   constructor(cell) {
@@ -18,6 +20,7 @@ export class Charts {
 
   begin() {
     this.#drawn.clear();
+    this.#stale = false;
   }
 
   get fed() {
@@ -37,10 +40,20 @@ export class Charts {
     for (const chart of this.#all) if (!this.#drawn.has(chart.dataset.key ?? "")) chart.remove();
   }
 
+  /** @param {boolean} stale  the code has changed since */
+  mark(stale) {
+    this.#stale = stale;
+    for (const chart of this.#all) if (stale || this.#drawn.has(chart.dataset.key ?? "")) say(chart, stale);
+  }
+
   async #draw() {
     const { drawChart } = await drawing();
     this.#due = false;
-    for (const [key, frame] of this.#drawn) drawChart(this.#all.find((one) => one.dataset.key === key) ?? this.#create(key), frame);
+    for (const [key, frame] of this.#drawn) {
+      const chart = this.#all.find((one) => one.dataset.key === key) ?? this.#create(key);
+      drawChart(chart, frame);
+      say(chart, this.#stale);
+    }
   }
 
   /** @returns {HTMLElement[]} */
@@ -60,6 +73,13 @@ export class Charts {
     box.append(chart);
     return chart;
   }
+}
+
+/** Says at a chart that it is out of date, or no longer. @param {HTMLElement} chart @param {boolean} stale */
+function say(chart, stale) {
+  if (chart.toggleAttribute("stale", stale) === Boolean(chart.querySelector(".chart-stale"))) return;
+  if (stale) chart.firstElementChild?.append(h("p", { class: "chart-stale", role: "status" }, "The code has changed since this was drawn. Run it again."));
+  else chart.querySelector(".chart-stale")?.remove();
 }
 
 function drawing() {
