@@ -80,17 +80,17 @@ class Params(dict[str, Array]):
 
     W_Q, W_K, W_V, W_O (d, d) are what the lesson calls by these names. Before them stand embeddings of
     letter, digit and place, which are added; after them a readout (d, 4·C) with its bias: ten numbers per
-    question.
+    question. `compared` is the number of columns of W_Q and W_K, h·d_k: d as well, unless they are widened.
     """
 
-    def __init__(self, d_model: int, flat: Array | None = None) -> None:
-        d = d_model
+    def __init__(self, d_model: int, flat: Array | None = None, *, compared: int | None = None) -> None:
+        d, c = d_model, compared or d_model
         shapes: dict[str, tuple[int, ...]] = {
             "letter": (LETTERS, d),
             "digit": (DIGITS, d),
             "place": (CARDS, d),
-            "W_Q": (d, d),
-            "W_K": (d, d),
+            "W_Q": (d, c),
+            "W_K": (d, c),
             "W_V": (d, d),
             "W_O": (d, d),
             "readout": (d, 4 * DIGITS),
@@ -98,16 +98,16 @@ class Params(dict[str, Array]):
         }
         sizes = [math.prod(shape) for shape in shapes.values()]
         self.flat = np.zeros(sum(sizes), np.float32) if flat is None else flat
-        self.d_model = d
+        self.d_model, self.compared = d, c
         parts = np.split(self.flat, np.cumsum(sizes)[:-1])
         super().__init__(
             (name, part.reshape(shape)) for (name, shape), part in zip(shapes.items(), parts, strict=True)
         )
 
     @classmethod
-    def random(cls, d_model: int, rng: np.random.Generator) -> Params:
+    def random(cls, d_model: int, rng: np.random.Generator, *, compared: int | None = None) -> Params:
         """Where training starts. No shape has an h in it: every number of heads has as many parameters."""
-        params = cls(d_model)
+        params = cls(d_model, compared=compared)
         for name, value in params.items():
             size = 0.5 if name in ("letter", "digit", "place") else 0 if name == "bias" else d_model**-0.5
             value[...] = rng.standard_normal(value.shape) * size
@@ -185,7 +185,7 @@ def loss_and_gradient(
     d_W = xᵀ·d_y.
     """
     f = forward(params, cards, h)
-    gradient = out or Params(params.d_model, np.empty_like(params.flat))
+    gradient = out or Params(params.d_model, np.empty_like(params.flat), compared=params.compared)
 
     # Cross-entropy. Its derivative by the logits: the probability, less 1 at the right answer, times a share.
     n = cards.letters.shape[0]
@@ -296,6 +296,7 @@ def train(
     d_model: int = 16,
     seed: int = 0,
     *,
+    d_k: int | None = None,
     asked: Sequence[int] = (0, 1, 2, 3),
     rate: float = 0.03,
     rows: int = 32,
@@ -303,14 +304,17 @@ def train(
 ) -> Model:
     """Train a model with h heads on fresh deals of 32 rows; `watch(step, losses)` is called after each step.
 
+    `d_k` widens (or narrows) queries and keys alone, which adds (or takes) weights: values keep d_model / h.
+
     Raises ValueError if d_model is not a multiple of h.
     """
     if h < 1 or d_model % h:
         raise ValueError(f"d_model = {d_model} cannot be split into h = {h} heads of equal width.")
     rng = np.random.default_rng(seed)
-    params = Params.random(d_model, rng)
+    compared = h * d_k if d_k else d_model
+    params = Params.random(d_model, rng, compared=compared)
     adam = Adam(params.flat.size, rate, steps)
-    gradient = Params(d_model)
+    gradient = Params(d_model, compared=compared)
     losses: list[float] = []
     for step in range(1, steps + 1):
         loss, _ = loss_and_gradient(params, deal(rows, rng), h, asked, gradient)

@@ -51,4 +51,15 @@ def test_a_curve_grows_while_a_model_trains_and_stop_ends_it(fresh_lesson: Visit
     lesson.run("look")
     frame = lesson.frame("look")
     assert (frame["h"], len(frame["queryTokens"])) == (4, 16)
+    expect(lesson.cell("look").locator("heat-map")).to_have_count(1)
+
+    # The chart says so when the code is no longer the one that drew it, until it is drawn again.
+    chart = lesson.cell("train-heads").locator("line-chart")
+    source = lesson.source("train-heads")
+    lesson.write("train-heads", source.replace("seed=0", "seed=1"))
+    expect(chart.locator(".chart-stale")).to_have_text(
+        "The code has changed since this was drawn. Run it again."
+    )
+    lesson.write("train-heads", source)
+    expect(chart.locator(".chart-stale")).to_have_count(0)
     lesson.assert_untroubled()

@@ -1,8 +1,8 @@
 """Train the models of the cards task and record how well they do: python tests/labs/record_cards.py PART…
 
 Writes lessons/31-multi-head-attention/cards.json, from which the lesson takes its numbers. A part is one of
-`short`, `wide` and `long`, or one of these with a number of heads, `short/4`; the others stay as they are.
-All parts together take about an hour on one core.
+`short`, `wide`, `long` and `widened-…`, or one of these with a number of heads, `short/4`; the others stay as
+they are. All parts together take about an hour on one core.
 """
 
 from __future__ import annotations
@@ -33,12 +33,18 @@ class Part:
     steps: int
     d_model: int = 16
     rate: float = 0.03
+    d_k: int | None = None
+    """Of queries and keys alone; d_model / h if not given."""
 
 
 PARTS = {
     "short": Part((1, 2, 4, 8, 16), seeds=40, steps=800),
     "wide": Part((1, 2, 4, 8, 16, 32), seeds=10, steps=800, d_model=32),
     "long": Part((1, 2, 4, 8, 16), seeds=3, steps=10_000, rate=0.02),
+    # Sixteen heads once more; only W_Q and W_K grow, to d_k columns for each head.
+    "widened-2": Part((16,), seeds=10, steps=800, d_k=2),
+    "widened-4": Part((16,), seeds=10, steps=800, d_k=4),
+    "widened-16": Part((16,), seeds=10, steps=800, d_k=16),
 }
 
 
@@ -46,7 +52,7 @@ def record(part: Part, h: int) -> dict[str, Any]:
     """What came out with h heads: accuracy on each question; if h is 4, also what removing a head cost."""
     accuracies, costs = [], []
     for seed in range(part.seeds):
-        model = cards.train(h, part.steps, part.d_model, seed, rate=part.rate)
+        model = cards.train(h, part.steps, part.d_model, seed, rate=part.rate, d_k=part.d_k)
         accuracies.append(cards.accuracy(model))  # (4,)
         costs.append([accuracies[-1] - cards.accuracy(model, without=[head]) for head in range(h)])  # (h, 4)
     means = np.mean(accuracies, axis=1)  # (seeds,)
@@ -69,6 +75,7 @@ def update(file: Path, name: str, heads: Sequence[int]) -> None:
         found = record(part, h)
         content = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
         setting = {"seeds": part.seeds, "steps": part.steps, "d_model": part.d_model, "rate": part.rate}
+        setting |= {"d_k": part.d_k} if part.d_k else {}
         known = content.get(name, {}).get("heads", {}) | {str(h): found}
         ordered = {str(key): known[str(key)] for key in part.heads if str(key) in known}
         content[name] = {**setting, "heads": ordered}

@@ -52,6 +52,23 @@ def test_gradients_are_those_of_small_steps(h: int, asked: tuple[int, ...]) -> N
         assert gradient.flat[i] == pytest.approx((losses[0] - losses[1]) / 2e-5, rel=1e-4, abs=1e-7)
 
 
+def test_queries_and_keys_alone_can_be_wider() -> None:
+    _, deal = example()
+    start = Params.random(16, np.random.default_rng(2), compared=32)
+    params = Params(16, start.flat.astype(np.float64), compared=32)
+    passed = forward(params, deal, 4)
+    assert [x.shape[-1] for x in (passed.Q, passed.K, passed.V)] == [8, 8, 4]
+    _, gradient = loss_and_gradient(params, deal, 4)
+    for i in np.random.default_rng(1).choice(params.flat.size, 60, replace=False):
+        losses = []
+        for step in (1e-5, -1e-5):
+            moved = Params(16, params.flat.copy(), compared=32)
+            moved.flat[i] += step
+            losses.append(loss_and_gradient(moved, deal, 4)[0])
+        assert gradient.flat[i] == pytest.approx((losses[0] - losses[1]) / 2e-5, rel=1e-4, abs=1e-7)
+    assert train(16, steps=2, d_k=4).params["W_Q"].shape == (16, 64)
+
+
 def test_the_number_of_heads_changes_no_number_of_parameters() -> None:
     assert {train(h, steps=1).params.flat.size for h in HEADS} == {2536}
     with pytest.raises(ValueError, match="d_model = 16 cannot be split into h = 3 heads"):
@@ -104,6 +121,7 @@ def test_the_lesson_says_what_was_recorded() -> None:
     perfect = sum(run == [1.0] * 4 for run in four["runs"])
     slow = recorded()["long"]
     long = slow["heads"]
+    wider = {d_k: recorded()[f"widened-{d_k}"]["heads"]["16"] for d_k in (2, 4, 16)}
     costs = np.array(four["costs"])  # (seeds, h, 4)
     own = costs.argmax(axis=2)  # (seeds, h) the question that each head answers
     phrases = [
@@ -123,6 +141,9 @@ def test_the_lesson_says_what_was_recorded() -> None:
         f"a loss of {costs.max(axis=2).mean():.2f} on its own question",
         f"and of {abs(np.sort(costs, axis=2)[..., :-1].mean()):.2f} on the others",
         f"{Params(16).flat.size:,} parameters, for every",
+        f"they reach {wider[2]['mean']:.3f} with $d_k = 2$",
+        f"{wider[4]['mean']:.3f} ± {wider[4]['sd']:.3f} with 4",
+        f"{wider[16]['mean']:.3f} ± {wider[16]['sd']:.3f} with 16 ({len(wider[16]['runs'])} seeds each)",
     ]
     text = " ".join((ROOT / "lessons/31-multi-head-attention/lesson.md").read_text(encoding="utf-8").split())
     assert [phrase for phrase in phrases if phrase not in text] == []
