@@ -78,7 +78,7 @@ export class Charts {
 /** Says at a chart that it is out of date, or no longer. @param {HTMLElement} chart @param {boolean} stale */
 function say(chart, stale) {
   if (chart.toggleAttribute("stale", stale) === Boolean(chart.querySelector(".chart-stale"))) return;
-  if (stale) chart.firstElementChild?.append(h("p", { class: "chart-stale", role: "status" }, "The code has changed since this was drawn. Run it again."));
+  if (stale) chart.firstElementChild?.append(h("p", { class: "chart-stale", role: "status" }, "The code has changed. Run it again."));
   else chart.querySelector(".chart-stale")?.remove();
 }
 

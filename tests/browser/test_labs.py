@@ -57,9 +57,7 @@ def test_a_curve_grows_while_a_model_trains_and_stop_ends_it(fresh_lesson: Visit
     chart = lesson.cell("train-heads").locator("line-chart")
     source = lesson.source("train-heads")
     lesson.write("train-heads", source.replace("seed=0", "seed=1"))
-    expect(chart.locator(".chart-stale")).to_have_text(
-        "The code has changed since this was drawn. Run it again."
-    )
+    expect(chart.locator(".chart-stale")).to_have_text("The code has changed. Run it again.")
     lesson.write("train-heads", source)
     expect(chart.locator(".chart-stale")).to_have_count(0)
     lesson.assert_untroubled()
