@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from cards import CARDS, HALF, QUESTIONS, Params, accuracy, deal, forward, loss_and_gradient, train
 
+from tests.labs import repeat_cards
 from tests.labs.gradients import HEADS, directions, example
 from tests.project import ROOT
 
@@ -112,6 +113,16 @@ def test_a_run_today_lands_within_the_recorded_band() -> None:
     """One of the runs that were recorded, done again: other rounding, the same model."""
     found = recorded()["short"]["heads"]["2"]
     assert abs(accuracy(train(2, seed=3)).mean() - found["mean"]) < max(3 * found["sd"], 0.02)
+
+
+def test_fresh_seeds_were_counted_against_the_recorded_band() -> None:
+    """The file is whole and counted right; how many runs fell within is a finding and not a rule."""
+    known, repeated = recorded()["short"]["heads"], json.loads(repeat_cards.FILE.read_text(encoding="utf-8"))
+    assert [int(h) for h in repeated] == list(HEADS)
+    for h, found in repeated.items():
+        assert len(found["runs"]) == len(repeat_cards.SEEDS)
+        assert found["within"] == repeat_cards.within(found["runs"], known[h])
+    assert min(repeat_cards.SEEDS) >= recorded()["short"]["seeds"], "fresh seeds, that is"
 
 
 def test_the_lesson_says_what_was_recorded() -> None:
