@@ -23,7 +23,7 @@ CELL, BEFORE, AFTER = "train-heads", "deal-cards", "sentence"
 
 HEADS = [1, 2, 4, 8, 16]
 BUDGET = 20.0
-CLICK_EVERY_MS = 500
+CLICK_EVERY_MS = 2000
 
 # Clicks now and then, and notes when each line of the cell's output came.
 ATTEND = """([name, every]) => {
@@ -34,8 +34,8 @@ ATTEND = """([name, every]) => {
     const ended = output.textContent.match(/h = \\d+:/g) ?? [];
     while (lines.length < ended.length) lines.push(performance.now() - began);
   }).observe(output, { childList: true, subtree: true, characterData: true });
-  const theme = document.querySelector("[data-action=theme]");
-  globalThis.clicking = setInterval(() => theme.click(), every);
+  const click = () => document.querySelector("[data-action=theme]").click();
+  globalThis.clicking = setInterval(click, every);
 }"""
 
 
