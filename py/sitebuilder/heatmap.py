@@ -149,8 +149,14 @@ def heatmap_view(frame: Mapping[str, Any], name: str) -> HeatMapView | LargeMapV
         + (f";--stages:{3 if any(mask) else 2}" if frame["scores"] else ""),
         notes=tuple(frame["checks"]),
         words=_words(frame, tabled, labels, queries, keys),
-        frame_json=script_json(frame),
+        frame_json=script_json(_with_fewer_digits(frame)),
     )
+
+
+def _with_fewer_digits(frame: Mapping[str, Any]) -> dict[str, Any]:
+    """The recorded frame as a page carries it: five decimals show the same, and weigh a tenth less."""
+    heads = [[None if w is None else round(w, 5) for w in head] for head in frame["weights"]]
+    return {**frame, "weights": heads}
 
 
 def score_limit(scores: Sequence[Sequence[float | None]]) -> float:
