@@ -1,4 +1,4 @@
-"""What the `read` cells of a lesson print when really run, after its own cells and with PyTorch at hand."""
+"""What the `read` cells of a lesson print when really run, after the cells above and with PyTorch at hand."""
 
 from __future__ import annotations
 
@@ -31,8 +31,10 @@ def recording(folder: Path, shown: Path) -> dict[str, Any] | None:
     sys.path.insert(0, str(folder))
     try:
         runner = Runner()
+        last = max(cell.line for cell in cells)
         for cell in lesson.cells("setup", "run"):
-            _outputs(runner, cell, shown)
+            if cell.role == "setup" or cell.line < last:  # what stands below may train, or fetch a model
+                _outputs(runner, cell, shown)
         return {
             "tools": {tool: importlib.metadata.version(tool).partition("+")[0] for tool in TOOLS},
             "cells": {
