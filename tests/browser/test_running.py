@@ -15,7 +15,7 @@ OUTPUT_OF = """cells => cells.map((cell) => [
   cell.getAttribute("name"),
   [...cell.querySelectorAll("[data-output] > pre")].map((pre) => [pre.className, pre.textContent]),
 ])"""
-FRAME_OF = """maps => maps.map((map) => [
+FRAME_OF = """maps => maps.filter((map) => map.querySelector("script[data-frame]")).map((map) => [
   map.getAttribute("name"), JSON.parse(map.querySelector("script[data-frame]").textContent),
 ])"""
 
@@ -42,7 +42,7 @@ def test_every_cell_prints_what_the_build_wrote(
         live = lesson.frame(name)
         assert live["queryTokens"] == frame["queryTokens"]
         for ours, theirs in zip(live["weights"], frame["weights"], strict=True):
-            assert ours == pytest.approx(theirs, abs=2e-6)
+            assert ours == pytest.approx(theirs, abs=6e-6)  # the page has five decimals
     expect(lesson.page.locator("html")).to_have_attribute("data-runtime", "ready")
 
 
