@@ -132,20 +132,3 @@ def test_the_keyboard_goes_from_head_to_head(page: WebDriver) -> None:
 def test_an_edited_cell_runs_as_edited(page: WebDriver) -> None:
     write_and_run(page, "counts", "sum(x**2 for x in range(4))")
     assert ends(page, "counts") == "14"
-
-
-def test_stop_ends_an_endless_loop_and_brings_variables_back(page: WebDriver) -> None:
-    write_and_run(page, "counts", "while True: pass")
-    WebDriverWait(page, BOOT).until(lambda page: state(page, "counts") == "running")
-    press(page, "counts", "stop")
-    restored = (By.CSS_SELECTOR, 'code-cell[name="counts"] .restored')
-    WebDriverWait(page, BOOT).until(lambda page: page.find_elements(*restored))
-    write_and_run(page, "heads-add", "weights.shape")
-    assert ends(page, "heads-add") == "(4, 12, 12)"
-
-
-def test_a_second_visit_starts_and_has_the_edits(page: WebDriver) -> None:
-    page.refresh()
-    press(page, "multi-head", "run")
-    ends(page, "multi-head")
-    assert page.execute_script("return arguments[0].source", cell(page, "heads-add")) == "weights.shape"
