@@ -132,3 +132,20 @@ def test_the_keyboard_goes_from_head_to_head(page: WebDriver) -> None:
 def test_an_edited_cell_runs_as_edited(page: WebDriver) -> None:
     write_and_run(page, "counts", "sum(x**2 for x in range(4))")
     assert ends(page, "counts") == "14"
+
+
+def test_stop_ends_an_endless_loop_and_brings_variables_back(page: WebDriver) -> None:
+    write_and_run(page, "counts", "while True: pass")
+    WebDriverWait(page, BOOT).until(lambda page: state(page, "counts") == "running")
+    press(page, "counts", "stop")
+    # Cells above change their height until all is restored, and a click would land beside its cell.
+    WebDriverWait(page, BOOT).until(lambda page: "Variables were restored" in cell(page, "counts").text)
+    write_and_run(page, "heads-add", "weights.shape")
+    assert ends(page, "heads-add") == "(4, 12, 12)"
+
+
+def test_a_second_visit_starts_and_has_the_edits(page: WebDriver) -> None:
+    page.refresh()
+    press(page, "multi-head", "run")
+    ends(page, "multi-head")
+    assert page.execute_script("return arguments[0].source", cell(page, "heads-add")) == "weights.shape"
