@@ -82,11 +82,11 @@ def state(page: WebDriver, name: str) -> str:
 
 
 def click(page: WebDriver, name: str, inside: str) -> None:
-    """Click once the element stands still: cells far away get their layout only when they come near."""
+    """Click what is in view and stands still: the page scrolls smoothly, and a click on the way lands beside it."""
     element = cell(page, name, inside)
 
     def clicked(page: WebDriver) -> bool:
-        page.execute_script("arguments[0].scrollIntoView({ block: 'center' })", element)
+        page.execute_script("arguments[0].scrollIntoView({ block: 'center', behavior: 'instant' })", element)
         element.click()
         return True
 
@@ -138,7 +138,7 @@ def test_stop_ends_an_endless_loop_and_brings_variables_back(page: WebDriver) ->
     write_and_run(page, "counts", "while True: pass")
     WebDriverWait(page, BOOT).until(lambda page: state(page, "counts") == "running")
     press(page, "counts", "stop")
-    # Cells above change their height until all is restored, and a click would land beside its cell.
+    # Cells above change their height until all is restored, and would move the next cell from under a click.
     WebDriverWait(page, BOOT).until(lambda page: "Variables were restored" in cell(page, "counts").text)
     write_and_run(page, "heads-add", "weights.shape")
     assert ends(page, "heads-add") == "(4, 12, 12)"
