@@ -181,7 +181,6 @@ export class HeatMap extends HTMLElement {
     watchLooks(this, view.matrix, () => this.#paint(), this.#listening.signal);
     this.attributeChangedCallback("stale", null, this.getAttribute("stale"));
     view.move(following(view.extent(), this.#pinned ? placeOn(this.#pinned) : this.#cursor, frame));
-    this.#paint();
     this.#update();
     offerMore(this, frame, this.#listening.signal);
     this.dispatchEvent(new Event("heat-map:frame"));

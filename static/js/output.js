@@ -29,14 +29,18 @@ export class OutputView {
   #old = false;
   #gone = 0;
   #notice = h("p", { class: "output-notice" });
+  /** Of the container, in CSS pixels, as last laid out. */
+  #height = 0;
   /** True while the latest run has shown nothing. */
   silent = true;
 
   /** @param {HTMLElement} container */
   constructor(container) {
     this.#container = container;
-    // What scrolls must be reachable by keyboard; what does not is no tab stop.
-    new ResizeObserver(() => this.#reach()).observe(container);
+    new ResizeObserver((entries) => {
+      this.#height = entries.at(-1)?.borderBoxSize[0]?.blockSize ?? this.#height;
+      this.#reach();
+    }).observe(container);
   }
 
   /** A run starts: what stands is old, and goes when there is something new. */
@@ -48,7 +52,7 @@ export class OutputView {
     this.#old = true;
     this.#container.toggleAttribute("data-old", true);
     // Holds the page still between the old output's going and the new one's arrival.
-    this.#container.style.minHeight = `${this.#container.offsetHeight}px`;
+    this.#container.style.minHeight = `${this.#height}px`;
   }
 
   /** @param {Output} output */
@@ -80,7 +84,7 @@ export class OutputView {
     for (const earlier of this.#container.querySelectorAll(":scope > :is(.fault, .question)")) earlier.remove();
     if (fault) this.#container.append(fault);
     this.#container.style.minHeight = "";
-    this.#reach();
+    requestAnimationFrame(() => this.#reach());
   }
 
   /** A word on what was done about how the run ended; replaces the one before. @param {HTMLElement | null} element */
@@ -131,6 +135,10 @@ export class OutputView {
     this.#container.prepend(this.#notice);
   }
 
+  /**
+   * What scrolls must be reachable by keyboard; what does not is no tab stop. Asked only when the browser lays out the
+   * page anyway: to settle a long page for each cell that ends would keep its reader waiting.
+   */
   #reach() {
     for (const pre of this.#container.querySelectorAll("pre")) {
       if (pre.scrollWidth > pre.clientWidth) pre.tabIndex = 0;

@@ -182,3 +182,31 @@ def test_pointing_at_a_number_of_the_shape_marks_what_it_counts(lesson: Visit) -
             for other in counted
         ]
         assert outlines == ["solid" if other == part else "none" for other in counted]
+
+
+CORNER = """(canvas) => {  // the last key of the first query: no weight, so the page's own colour
+    const [r, g, b] = canvas.getContext("2d").getImageData(canvas.width - 8, 8, 1, 1).data;
+    return [r, g, b].join();
+}"""
+
+
+def test_a_picture_follows_the_theme_also_out_of_sight(lesson: Visit, heat_map: Locator) -> None:
+    canvas = heat_map.locator(".hm-matrix canvas")
+    heat_map.scroll_into_view_if_needed()
+    lesson.page.wait_for_function(f"(canvas) => ({CORNER})(canvas) !== '0,0,0'", arg=canvas.element_handle())
+    light = canvas.evaluate(CORNER)
+    lesson.page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
+    lesson.page.wait_for_function("scrollY === 0")
+    theme = lesson.page.locator("[data-action=theme]")
+    theme.click()
+    theme.click()
+    expect(lesson.page.locator("html")).to_have_attribute("data-theme", "dark")
+    heat_map.scroll_into_view_if_needed()
+    lesson.page.wait_for_function(
+        f"(canvas) => ({CORNER})(canvas).split(',').every((channel) => channel < 60)",
+        arg=canvas.element_handle(),
+    )
+    theme.click()
+    lesson.page.wait_for_function(
+        f"(canvas) => ({CORNER})(canvas) === '{light}'", arg=canvas.element_handle()
+    )
