@@ -82,7 +82,7 @@ def state(page: WebDriver, name: str) -> str:
 
 
 def click(page: WebDriver, name: str, inside: str) -> None:
-    """Click what is in view and stands still: the page scrolls smoothly, and a click on the way lands beside it."""
+    """Click what stands still: the page scrolls smoothly, and a click on the way lands beside it."""
     element = cell(page, name, inside)
 
     def clicked(page: WebDriver) -> bool:
