@@ -7,7 +7,7 @@
  * @typedef {import("./frame.js").Opened} Opened
  */
 
-const MOST_NUMBERS = 4_000_000; // of rows that are kept: 16 MB, four heads of 1,024 × 1,024
+const MOST_NUMBERS = 5 * 1024 * 1024; // of rows that are kept: 21 MB, five heads of 1,024 × 1,024
 
 /**
  * @param {Opened} frame

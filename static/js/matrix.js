@@ -91,8 +91,11 @@ const shadeOf = ({ shades, below, lo }, share) => (share < 0 ? below[step(-share
  * @param {number} ratio    device pixels per CSS pixel
  */
 export function fit(canvas, box, ratio) {
-  canvas.width = Math.round(box.right * ratio) - Math.round(box.left * ratio);
-  canvas.height = Math.round(box.bottom * ratio) - Math.round(box.top * ratio);
+  const width = Math.round(box.right * ratio) - Math.round(box.left * ratio);
+  const height = Math.round(box.bottom * ratio) - Math.round(box.top * ratio);
+  // To set a size throws the canvas's memory away, even if it is the same.
+  if (canvas.width !== width) canvas.width = width;
+  if (canvas.height !== height) canvas.height = height;
 }
 
 /**

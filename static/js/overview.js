@@ -89,8 +89,8 @@ export function makeOverview(frame, view, move) {
  * @param {Palette} palette
  */
 function draw(canvas, { pooled, rows, columns }, source, palette) {
-  canvas.width = columns;
-  canvas.height = rows;
+  if (canvas.width !== columns) canvas.width = columns;
+  if (canvas.height !== rows) canvas.height = rows;
   const image = new ImageData(columns, rows);
   pooled.forEach((weight, i) => {
     const shade = palette.shades[step(source.shade(weight, Math.floor(i / columns)))] ?? palette.lo;

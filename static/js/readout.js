@@ -7,6 +7,7 @@
  * @typedef {import("./source.js").Source} Source
  */
 
+import { reflect } from "./attributes.js";
 import { h as make } from "./dom.js";
 import { entropy, mostEntropy, rank } from "./scale.js";
 import { exact } from "./sentences.js";
@@ -18,27 +19,54 @@ const MOST_BARS = 8;
 const HOW_BY_TOUCH = "Tap a row to read it, or slide along the words beside and above the cells.";
 const HOW = "Point at a row to read it, or at a word above for its column; click to keep it. With the keyboard: arrow keys and Enter";
 
-/** @typedef {{title: HTMLElement, bars: HTMLElement, rows: Row[], rest: HTMLElement[], sum: HTMLElement, value: HTMLElement, all: HTMLElement[]}} Parts */
-/** @typedef {{item: HTMLElement, key: HTMLElement, share: HTMLElement, bar: HTMLElement}} Row */
+/**
+ * @typedef {{name: Text, place: Text, item: HTMLElement, share: Text, bar: HTMLElement}} Row
+ * @typedef {{line: HTMLElement, axis: Text, token: Text, place: Text, verb: Text, word: HTMLElement, pin: HTMLElement}} Title
+ * @typedef {{line: HTMLElement, query: Text, key: Text, score: Text, exact: Text, all: (Node | string)[]}} Value
+ * @typedef {{how: HTMLElement, title: Title, bars: HTMLElement, rows: Row[], rest: Text[], sum: Text, value: Value}} Parts
+ */
 
 /** The elements of a read-out are made once: the pointer changes its words many times a second. @type {WeakMap<HTMLElement, Parts>} */
 const made = new WeakMap();
+
+const words = () => document.createTextNode("");
 
 /** @param {HTMLElement} element @returns {Parts} */
 function partsOf(element) {
   const known = made.get(element);
   if (known) return known;
   const rows = Array.from({ length: MOST_BARS }, () => {
-    const [key, share, bar] = [make("span", { class: "hm-key" }), make("span", { class: "hm-share" }), make("span", {})];
-    return { item: make("li", {}, key, share, bar), key, share, bar };
+    const [name, place, share, bar] = [words(), words(), words(), make("span", { class: "hm-bar" })];
+    const key = make("span", { class: "hm-key" }, make("bdi", {}, name), make("small", {}, place));
+    return { item: make("li", {}, key, make("span", { class: "hm-share" }, share), bar), name, place, share, bar };
   });
-  const rest = [make("span"), make("span", { class: "hm-share" }), make("span")];
-  const title = make("p", { class: "hm-title" });
+  const rest = [words(), words(), words()];
+  const [title, value, sum] = [makeTitle(), makeValue(), words()];
   const bars = make("ol", { class: "hm-bars" });
-  const [sum, value] = [make("p", { class: "hm-sum" }), make("p", { class: "hm-value" })];
-  const parts = { title, bars, rows, rest, sum, value, all: [title, bars, make("p", { class: "hm-rest" }, ...rest), sum, value] };
+  const [others, share, masked] = rest.map((text, i) => make("span", i === 1 ? { class: "hm-share" } : {}, text));
+  const how = make("p", { class: "hm-how" });
+  const all = [how, title.line, bars, make("p", { class: "hm-rest" }, others ?? "", share ?? "", masked ?? ""), make("p", { class: "hm-sum" }, sum), value.line];
+  const parts = { how, title, bars, rows, rest, sum, value };
   made.set(element, parts);
+  element.replaceChildren(...all);
   return parts;
+}
+
+/** "Query it (6 of 12) attends to". @returns {Title} */
+function makeTitle() {
+  const [axis, token, place, verb] = [words(), words(), words(), words()];
+  const [word, pin] = [make("i", {}, token), make("small", { class: "hm-pin" }, "pinned")];
+  const line = make("p", { class: "hm-title" });
+  line.append(axis, word, make("small", {}, place), verb, pin);
+  return { line, axis, token, place, verb, word, pin };
+}
+
+/** "it → animal, score 2.31 → weight 0.617". @returns {Value} */
+function makeValue() {
+  const [query, key, score, value] = [words(), words(), words(), words()];
+  const [from, to] = [make("i", { class: "sym-query" }, query), make("i", { class: "sym-key" }, key)];
+  const all = [from, " → ", to, make("span", { class: "hm-score" }, score), make("b", {}, value)];
+  return { line: make("p", { class: "hm-value" }), query, key, score, exact: value, all };
 }
 
 /**
@@ -50,16 +78,25 @@ function partsOf(element) {
  * @param {{pinned: boolean, cell: CellPlace | null}} state
  */
 export function showReadout(element, frame, source, line, { pinned, cell }) {
+  const isNew = !made.has(element);
   const parts = partsOf(element);
+  if (isNew) {
+    parts.how.textContent = matchMedia("(hover: none)").matches ? HOW_BY_TOUCH : `${HOW}${frame.h > 1 ? ", [ and ] for the heads" : ""}.`;
+    // Unseen, but with its glyphs found and its words laid out: else the first row that is read takes thrice as long.
+    showWords(parts, frame, source, line ?? { axis: "query", index: 0 }, { pinned, cell });
+  } else if (line) showWords(parts, frame, source, line, { pinned, cell });
   element.toggleAttribute("data-idle", line === null);
-  parts.value.replaceChildren(
-    ...(cell ? [...pair(frame, cell), ...scoreOf(frame, source, cell), make("b", {}, exact(frame, source, cell))] : []),
-  );
-  if (line === null) {
-    const how = matchMedia("(hover: none)").matches ? HOW_BY_TOUCH : `${HOW}${frame.h > 1 ? ", [ and ] for the heads" : ""}.`;
-    element.replaceChildren(make("p", { class: "hm-how" }, how), parts.value);
-    return;
-  }
+  showValue(parts.value, frame, source, cell);
+}
+
+/**
+ * @param {Parts} parts
+ * @param {Frame} frame
+ * @param {Source} source
+ * @param {Line} line
+ * @param {{pinned: boolean, cell: CellPlace | null}} state
+ */
+function showWords(parts, frame, source, line, { pinned, cell }) {
   const ofQuery = line.axis === "query";
   const values = valuesOf(source, line);
   const blocked = blockedOn(frame, line);
@@ -68,9 +105,13 @@ export function showReadout(element, frame, source, line, { pinned, cell }) {
   const other = ofQuery ? "key" : "query";
   const masked = names.filter((_, place) => blocked(place)).length;
   const at = cell && (ofQuery ? cell.key : cell.query);
-  parts.title.replaceChildren(...title(frame, source, line, { pinned, empty: top.length === 0 }));
-  top.forEach(({ index, weight, percent: share }, i) => fillRow(parts.rows[i], tokenName(names, index), weight, share, at === index));
-  if (parts.bars.childElementCount !== top.length) parts.bars.replaceChildren(...parts.rows.slice(0, top.length).map(({ item }) => item));
+  showTitle(parts.title, frame, source, line, { pinned, empty: top.length === 0 });
+  parts.rows.forEach((row, i) => {
+    const share = top[i];
+    if (share) fillRow(row, names, share, at === share.index);
+    if (!share) row.item.remove();
+    else if (!row.item.parentNode) parts.bars.append(row.item); // those before it are there: only the last come and go
+  });
   const others = [
     rest ? `${rest.count} other ${rest.count === 1 ? other : PLURAL[other]}` : "",
     rest ? rest.percent : "",
@@ -78,34 +119,38 @@ export function showReadout(element, frame, source, line, { pinned, cell }) {
   ];
   others.forEach((text, i) => setText(parts.rest[i], text));
   setText(parts.sum, summary(frame, source, line, values, blocked));
-  if (element.firstChild !== parts.title) element.replaceChildren(...parts.all);
 }
 
-/** @param {HTMLElement | undefined} element @param {string} text */
-function setText(element, text) {
-  if (element && element.textContent !== text) element.textContent = text;
+/** Change a text, not its element: the browser then has only words to lay out. @param {Text | undefined} text @param {string} to */
+function setText(text, to) {
+  if (text && text.data !== to) text.data = to;
+}
+
+/** Setting it makes the browser style the element anew, even where nothing changes. @param {HTMLElement} element @param {boolean} hidden */
+function hide(element, hidden) {
+  if (element.hidden !== hidden) element.hidden = hidden;
 }
 
 /** @type {Record<string, string>} */
 const PLURAL = { key: "keys", query: "queries" };
 
 /**
+ * @param {Title} parts
  * @param {Frame} frame
  * @param {Source} source
  * @param {Line} line
  * @param {{pinned: boolean, empty: boolean}} state
  */
-function title(frame, source, { axis, index }, { pinned, empty }) {
-  const ofQuery = axis === "query";
+function showTitle({ axis, token, place, verb, word, pin }, frame, source, line, { pinned, empty }) {
+  const ofQuery = line.axis === "query";
   const [tokens, number] = ofQuery ? [frame.queries, frame.nq] : [frame.keys, frame.nk];
-  const verb = source.signed ? " differs at" : ofQuery ? " attends to" : " is attended to by";
-  return [
-    ofQuery ? "Query " : "Key ",
-    make("i", { class: `sym-${axis}` }, tokens[index] ?? ""),
-    make("small", {}, ` (${index + 1} of ${number})`),
-    empty ? " has no weight that is a number" : verb,
-    ...(pinned ? [make("small", { class: "hm-pin" }, "pinned")] : []),
-  ];
+  const attends = source.signed ? " differs at" : ofQuery ? " attends to" : " is attended to by";
+  setText(axis, ofQuery ? "Query " : "Key ");
+  reflect(word, "class", `sym-${line.axis}`);
+  setText(token, tokens[line.index] ?? "");
+  setText(place, ` (${line.index + 1} of ${number})`);
+  setText(verb, empty ? " has no weight that is a number" : attends);
+  hide(pin, !pinned);
 }
 
 /**
@@ -127,52 +172,39 @@ function summary(frame, source, { axis }, values, blocked) {
 }
 
 /**
- * @param {Frame} frame
- * @param {CellPlace} cell
- */
-const pair = (frame, { query, key }) => [
-  make("i", { class: "sym-query" }, frame.queries[query] ?? ""),
-  " → ",
-  make("i", { class: "sym-key" }, frame.keys[key] ?? ""),
-];
-
-/**
- * The score that the weight was made of, where the frame has scores.
+ * The weight of the cell that is pointed at, and the score that it was made of, where the frame has scores.
+ * @param {Value} parts
  * @param {Frame} frame
  * @param {Source} source
- * @param {CellPlace} cell
+ * @param {CellPlace | null} cell
  */
-function scoreOf(frame, { head }, { query, key }) {
-  if (head === null || !frame.scores) return [];
-  const score = frame.scores(head)[query * frame.nk + key] ?? NaN;
-  return [make("span", { class: "hm-score" }, `score ${score.toFixed(2).replace("-", "−")} → weight`)];
+function showValue({ line, query, key, score, exact: value, all }, frame, source, cell) {
+  if (!cell) return line.replaceChildren();
+  setText(query, frame.queries[cell.query] ?? "");
+  setText(key, frame.keys[cell.key] ?? "");
+  const before = source.head === null ? undefined : frame.scores?.(source.head)[cell.query * frame.nk + cell.key];
+  setText(score, before === undefined ? "" : `score ${before.toFixed(2).replace("-", "−")} → weight`);
+  setText(value, exact(frame, source, cell));
+  if (!line.firstChild) line.append(...all);
 }
 
 /**
- * @param {Row | undefined} row
- * @param {(Node | string)[]} name
- * @param {number} weight
- * @param {string} share
+ * A token, with its place where the same token stands twice, and its weight.
+ * @param {Row} row
+ * @param {readonly string[]} tokens
+ * @param {import("./scale.js").Share} share
  * @param {boolean} marked
  */
-function fillRow(row, name, weight, share, marked) {
-  if (!row) return;
-  row.item.toggleAttribute("data-marked", marked);
-  row.key.replaceChildren(...name);
-  setText(row.share, share);
-  row.bar.className = weight < 0 ? "hm-bar hm-less" : "hm-bar";
-  setValue(row.bar, "--w", Math.min(1, Math.abs(weight)).toFixed(3));
-}
-
-/**
- * A token; where the same token stands twice, with its place.
- * @param {readonly string[]} tokens
- * @param {number} index
- */
-function tokenName(tokens, index) {
+function fillRow(row, tokens, { index, weight, percent }, marked) {
   const token = tokens[index] ?? "";
-  const twice = tokens.filter((other) => other === token).length > 1;
-  return [make("bdi", {}, token), ...(twice ? [make("small", {}, ` ${index + 1}`)] : [])];
+  const twice = tokens.some((other, place) => other === token && place !== index);
+  row.item.toggleAttribute("data-marked", marked);
+  setText(row.name, token);
+  setText(row.place, twice ? ` ${index + 1}` : "");
+  setText(row.share, percent);
+  reflect(row.bar, "class", weight < 0 ? "hm-bar hm-less" : "hm-bar");
+  const size = `max(1px, ${(100 * Math.min(1, Math.abs(weight))).toFixed(1)}%) 100%`;
+  if (row.bar.style.backgroundSize !== size) row.bar.style.backgroundSize = size;
 }
 
 /**
@@ -181,7 +213,7 @@ function tokenName(tokens, index) {
  * @param {string} name
  * @param {string} value
  */
-export function setValue({ style }, name, value) {
+function setValue({ style }, name, value) {
   if (style.getPropertyValue(name) !== value) style.setProperty(name, value);
 }
 
@@ -203,7 +235,8 @@ export function showStrip(strip, frame, source, line) {
   const values = shown && valuesOf(source, shown);
   [...strip.children].forEach((span, place) => {
     if (!(span instanceof HTMLElement)) return;
-    setValue(span, "--w", Math.max(0, values?.[place] || 0).toFixed(2));
+    // In steps that an eye can tell apart: each change makes the browser style a word anew.
+    setValue(span, "--w", (Math.round(20 * Math.max(0, values?.[place] || 0)) / 20).toFixed(2));
     span.toggleAttribute("data-asking", frame.selfAttention && place === line?.index);
   });
 }

@@ -32,7 +32,7 @@ export function makeStages(frame, id, { figure, plot, keys }) {
       "div",
       { class: "hm-matrix" },
       cellsSvg(frame, "hm-still", pictures[i] ?? null, ...(name === "masked" ? blanked(frame, `${id}-stage`) : [])),
-      make("div", { class: "hm-band" }),
+      make("div", { class: "hm-band" }, make("i")),
       spot(),
     ),
   );

@@ -30,13 +30,14 @@
  * @property {(source: Source, cursor: CellPlace, pinned: Line | null, name: (place: CellPlace) => string) => void} showCells
  */
 
+import { reflect } from "./attributes.js";
 import { cellsOf, cellsSvg, hatchOf } from "./cellpaths.js";
 import { h as make } from "./dom.js";
 import { extentOf, isPartial } from "./extent.js";
 import { hasThumbnails, labelLength, MANY } from "./frame.js";
 import { makeHeads } from "./heads.js";
 import { makeSvg } from "./make.js";
-import { makeStrip, setValue } from "./readout.js";
+import { makeStrip } from "./readout.js";
 
 const HEAVY = 0.15; // weights from here on make their token bold
 
@@ -57,7 +58,7 @@ export function makeView(frame, id, choose) {
   const row = make("div", { role: "row", class: "hm-row" }, ...cells);
   const grid = make("div", { role: "grid", "aria-rowcount": String(frame.nq), "aria-colcount": String(frame.nk) }, row);
   const picture = cellsSvg(frame, "hm-still", hatchOf(frame, id), still);
-  const matrix = make("div", { class: "hm-matrix" }, canvas, picture, make("div", { class: "hm-band" }), grid);
+  const matrix = make("div", { class: "hm-matrix" }, canvas, picture, make("div", { class: "hm-band" }, make("i")), grid);
   const keys = make("div", { class: "hm-keys", "aria-hidden": "true" }, ...labels(frame.keys.slice(0, nk)));
   const queries = make("div", { class: "hm-queries", "aria-hidden": "true" }, ...labels(frame.queries.slice(0, nq)));
   const readout = make("div", { class: "hm-readout" });
@@ -150,13 +151,15 @@ export function makeView(frame, id, choose) {
       still.replaceChildren(cellsOf(frame, stillHead));
     },
     showLine(values, line, pinned, { faint }) {
-      if (line) figure.dataset["reading"] = line.axis;
-      else delete figure.dataset["reading"];
+      reflect(figure, "data-reading", line?.axis ?? null);
       figure.toggleAttribute("data-kept", pinned !== null);
       if (line) {
         const at = line.index - extent[line.axis];
-        // On the bands alone: all of the plot would inherit it, and be styled anew at each move.
-        plot.querySelectorAll(".hm-band").forEach((band) => band instanceof HTMLElement && setValue(band, "--at", String(at)));
+        const place = `${(100 * at) / (line.axis === "query" ? nq : nk)}%`;
+        const inset = line.axis === "query" ? `${place} 0px auto` : `0px auto 0px ${place}`;
+        plot.querySelectorAll(".hm-band > i").forEach((band) => {
+          if (band instanceof HTMLElement && band.style.inset !== inset) band.style.inset = inset;
+        });
         plot.toggleAttribute("data-away", at < 0 || at >= (line.axis === "query" ? nq : nk));
       }
       mark(queries, "query", extent.query, values, line, pinned, faint);
@@ -195,10 +198,8 @@ function mark(labels, axis, first, values, line, pinned, faint) {
   const own = line?.axis === axis;
   [...labels.children].forEach((label, place) => {
     const i = first + place;
-    const weight = own ? 0 : Math.abs(values?.[i] || 0);
-    if (label instanceof HTMLElement) setValue(label, "--w", weight.toFixed(2));
     label.toggleAttribute("data-faint", faint?.(label.textContent) ?? false);
-    label.toggleAttribute("data-heavy", weight >= HEAVY);
+    label.toggleAttribute("data-heavy", !own && Math.abs(values?.[i] || 0) >= HEAVY);
     label.toggleAttribute("data-current", own && i === line.index);
     label.toggleAttribute("data-pinned", pinned?.axis === axis && i === pinned.index);
   });

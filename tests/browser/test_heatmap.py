@@ -203,7 +203,7 @@ def test_a_picture_follows_the_theme_also_out_of_sight(lesson: Visit, heat_map: 
     expect(lesson.page.locator("html")).to_have_attribute("data-theme", "dark")
     heat_map.scroll_into_view_if_needed()
     lesson.page.wait_for_function(
-        f"(canvas) => ({CORNER})(canvas).split(',').every((channel) => channel < 60)",
+        f"(canvas) => ({CORNER})(canvas).split(',').every((channel) => channel < 100)",
         arg=canvas.element_handle(),
     )
     theme.click()
