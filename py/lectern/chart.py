@@ -56,15 +56,16 @@ def chart_frame(
     series: list[dict[str, Any]] = []
     columns: Columns = []
     for label, (at, middle, half) in shaded.items():
-        edge = [*zip(at, middle + half, strict=True), *zip(at[::-1], (middle - half)[::-1], strict=True)]
-        series.append({"kind": "band", "label": label, "path": _path(edge, across, up) + "Z", "dots": []})
+        edge = across.places([*at, *at[::-1]]), up.places([*(middle + half), *(middle - half)[::-1]])
+        series.append({"kind": "band", "label": label, "path": _path(*edge) + "Z", "dots": []})
         spread = [f"{m:.3f} ± {s:.3f}" for m, s in zip(middle, half, strict=True)]
         columns.append((label, dict(zip(map(_number, at), spread, strict=True))))
     for label, (at, ys) in drawn.items():
-        points = list(zip(*_thinned(at, ys), strict=True))
-        whole = [(a, b) for a, b in points if math.isfinite(a + b)] if len(at) <= MOST_DOTS else []
-        dots = [[across.to(a), up.to(b)] for a, b in whole]
-        series.append({"kind": "line", "label": label, "path": _path(points, across, up), "dots": dots})
+        some, high = _thinned(at, ys)
+        drawn_at = across.places(some), up.places(high)
+        dots = [[*dot] for dot in zip(*drawn_at, strict=True) if math.isfinite(sum(dot))]
+        shown = dots if len(at) <= MOST_DOTS else []
+        series.append({"kind": "line", "label": label, "path": _path(*drawn_at), "dots": shown})
         told = slice(
             -MOST_DOTS - 1, None
         )  # of a long line only the end is told; drawing must not slow a training
@@ -91,9 +92,10 @@ def _in_words(title: str, x: str, y: str, columns: Columns) -> str:
     """The chart for those who do not see it: all values of short lines, the last one of long ones."""
     words = [f"{title}." if title else "", f"Chart of {y or 'values'} against {x or 'their place'}."]
     for label, values in columns:
-        said = ", ".join(f"{value} at {at}" for at, value in list(values.items())[-MOST_DOTS:])
-        last = next(reversed(values.values()), "nothing")
-        words.append(f"{label}: {said}." if len(values) <= MOST_DOTS else f"{label}: ends at {last}.")
+        if len(values) > MOST_DOTS:
+            words.append(f"{label}: ends at {next(reversed(values.values()))}.")
+        else:
+            words.append(f"{label}: {', '.join(f'{value} at {at}' for at, value in values.items())}.")
     return " ".join(filter(None, words))
 
 
@@ -180,13 +182,17 @@ class _Axis:
         ticks = [step * k for k in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
         return cls(start, end, ticks, low, high)
 
-    def to(self, value: float) -> float:
-        where = list(self._ticks).index(value) if self._even else value
+    def places(self, values: Sequence[float] | Floats) -> list[float]:
+        """Where these numbers lie. All at once: a curve that grows while a cell trains must not slow it."""
+        order = list(self._ticks)
+        where = np.array([order.index(value) for value in values] if self._even else values, np.float64)
         share = (where - self._low) / (self._high - self._low)
-        return round(self._start + share * (self._end - self._start), 1)
+        found: list[float] = np.round(self._start + share * (self._end - self._start), 1).tolist()
+        return found
 
     def marks(self) -> list[list[Any]]:
-        return [[self.to(tick), _number(tick)] for tick in self._ticks]
+        places = self.places(self._ticks)
+        return [[place, _number(tick)] for place, tick in zip(places, self._ticks, strict=True)]
 
 
 def _nice(rough: float) -> float:
@@ -195,15 +201,13 @@ def _nice(rough: float) -> float:
     return next(step * power for step in (1, 2, 5, 10) if step * power >= rough * 0.999)
 
 
-def _path(points: Iterable[tuple[float, float]], across: _Axis, up: _Axis) -> str:
+def _path(xs: Sequence[float], ys: Sequence[float]) -> str:
     """SVG path data; a value that is not a number leaves a gap."""
-    pieces, drawing = [], False
-    for a, b in points:
-        if not (math.isfinite(a) and math.isfinite(b)):
-            drawing = False
-            continue
-        pieces.append(f"{'L' if drawing else 'M'}{across.to(a):g} {up.to(b):g}")
-        drawing = True
+    pieces, step = [], "M"
+    for x, y in zip(xs, ys, strict=True):
+        if math.isfinite(x + y):
+            pieces.append(f"{step}{x:g} {y:g}")
+        step = "L" if math.isfinite(x + y) else "M"
     return "".join(pieces)
 
 
