@@ -20,6 +20,7 @@ are the lesson's own: y = x·W.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -34,10 +35,10 @@ QUESTIONS = ("previous", "two back", "first", "same letter")
 CARDS, LETTERS, DIGITS = 16, 26, 10
 HALF = CARDS // 2
 FUTURE = np.triu(np.ones((CARDS, CARDS), bool), 1)  # (T, T) True above the diagonal: not to be looked at
-LONG_AGO = np.where(FUTURE, np.float32(-1e9), np.float32(0))  # (T, T) added to scores
 ASKED = np.array(
     [[t >= 1, t >= 2, t >= 1, t >= HALF] for t in range(CARDS)]
 ).T  # (4, T) where a question makes sense
+SHARES = ASKED / ASKED.sum(axis=1, keepdims=True)  # (4, T) of each answer in its question
 
 
 # ---------------------------------------------------------------------------------------------- the task
@@ -120,15 +121,26 @@ def linear(x: Array, W: Array) -> Array:
 
 
 def split_heads(x: Array, h: int) -> Array:
-    """(d, n, T) → (h, n, T, d_k), as a view: nothing is copied."""
+    """(d, n, T) → (h, n, T, d_k), as a view: what is written into the heads stands in x, put together."""
     d, n, T = x.shape
     return x.reshape(h, d // h, n, T).transpose(0, 2, 3, 1)
 
 
-def combine_heads(x: Array) -> Array:
-    """(h, n, T, d_k) → (d, n, T)."""
-    h, n, T, d_k = x.shape
-    return x.transpose(0, 3, 1, 2).reshape(h * d_k, n, T)
+def compare(a: Array, b: Array) -> Array:
+    """a·bᵀ, each query with each key: (h, n, T, d_k) twice → (h, n, T, T).
+
+    In memory it is (h, keys, n, queries), so that sums over keys, too, add up neighbouring numbers.
+    """
+    h, n, T, _ = a.shape
+    room = np.empty((h, T, n, T), a.dtype).transpose(0, 2, 3, 1)
+    return np.matmul(a, b.swapaxes(-1, -2), out=room)
+
+
+@functools.cache
+def hidden(n: int) -> Array:
+    """Added to scores, so that the future gets no weight: (n, T, T), in memory as `compare` has it."""
+    once = np.where(FUTURE.T, np.float32(-np.inf), np.float32(0))  # (keys, queries)
+    return np.repeat(once[:, None], n, axis=1).transpose(1, 2, 0)
 
 
 def embed(params: Params, cards: Deal) -> Array:
@@ -147,7 +159,6 @@ class Forward:
     K: Array  # (h, n, T, d_k)
     V: Array  # (h, n, T, d_k)
     weights: Array  # (h, n, T, T)
-    heads: Array  # (h, n, T, d_k)
     mixed: Array  # (d, n, T) the heads side by side
     y: Array  # (d, n, T) what the layer returns
 
@@ -158,18 +169,20 @@ def forward(params: Params, cards: Deal, h: int, without: Sequence[int] = ()) ->
     Q, K, V = (split_heads(linear(x, params[W]), h) for W in ("W_Q", "W_K", "W_V"))  # (h, n, T, d_k)
     Q *= 1 / math.sqrt(Q.shape[-1])  # scaling Q is less work than scaling the scores: d_k columns, not T
 
-    weights = Q @ K.swapaxes(-1, -2)  # (h, n, T, T) scores, which become weights in place
-    weights += LONG_AGO
+    weights = compare(Q, K)  # (h, n, T, T) scores, which become weights in place
+    weights += hidden(len(cards.letters))
     weights -= weights.max(axis=-1, keepdims=True)
     np.exp(weights, out=weights)
     weights *= 1 / weights.sum(axis=-1, keepdims=True)  # a product costs half of what a quotient does
 
-    heads = weights @ V  # (h, n, T, d_k)
+    mixed = np.empty_like(x)  # (d, n, T)
+    heads = split_heads(mixed, h)  # (h, n, T, d_k)
+    np.matmul(weights, V, out=heads)
     heads[list(without)] = 0
-    mixed = combine_heads(heads)  # (d, n, T)
     y = linear(mixed, params["W_O"])  # (d, n, T)
-    logits = linear(y, params["readout"]) + params["bias"][:, None, None]  # (4·C, n, T)
-    return Forward(logits.reshape(4, DIGITS, *y.shape[1:]), x, Q, K, V, weights, heads, mixed, y)
+    logits = linear(y, params["readout"])  # (4·C, n, T)
+    logits += params["bias"][:, None, None]
+    return Forward(logits.reshape(4, DIGITS, *y.shape[1:]), x, Q, K, V, weights, mixed, y)
 
 
 # --------------------------------------------------------------------------------------- the way back
@@ -188,19 +201,16 @@ def loss_and_gradient(
     gradient = out or Params(params.d_model, np.empty_like(params.flat), compared=params.compared)
 
     # Cross-entropy. Its derivative by the logits: the probability, less 1 at the right answer, times a share.
-    n = cards.letters.shape[0]
-    share = (
-        ASKED / ASKED.sum(axis=1, keepdims=True) * np.isin(range(4), asked)[:, None] / n / len(asked)
-    )  # (4, T)
-    share = share[:, None, None].astype(f.logits.dtype)  # (4, 1, 1, T) sums to 1 over all answers
+    share = np.zeros((4, 1, CARDS), f.logits.dtype)  # sums to 1 over all answers of all rows
+    share[list(asked), 0] = SHARES[list(asked)] / (len(cards.letters) * len(asked))
     p = f.logits - f.logits.max(axis=1, keepdims=True)  # (4, C, n, T)
     np.exp(p, out=p)
     p *= 1 / p.sum(axis=1, keepdims=True)
-    q, row, place = np.ogrid[:4, :n, :CARDS]
-    right = q, np.maximum(cards.answers, 0), row, place  # picks (4, n, T) out of (4, C, n, T)
-    loss = -float((share[:, 0] * np.log(np.maximum(p[right], 1e-30))).sum())
-    p[right] -= 1
-    p *= share
+    right = one_hot(cards.answers, DIGITS, p)  # (C, 4, n, T)
+    found = np.einsum("qcnt,cqnt->qnt", p, right)  # (4, n, T) the probability of the right answer
+    loss = -float((share * np.log(np.maximum(found, 1e-30))).sum())
+    p -= right.swapaxes(0, 1)
+    p *= share[:, None]
     d_logits = p.reshape(4 * DIGITS, *p.shape[2:])  # (4·C, n, T)
 
     # logits = y·readout + bias,  y = mixed·W_O
@@ -208,26 +218,29 @@ def loss_and_gradient(
     gradient["readout"][...] = outer(f.y, d_logits)
     d_y = linear(d_logits, params["readout"].T)  # (d, n, T)
     gradient["W_O"][...] = outer(f.mixed, d_y)
-    d_heads = split_heads(linear(d_y, params["W_O"].T), h)  # (h, n, T, d_k)
+    d_mixed = linear(d_y, params["W_O"].T)  # (d, n, T)
 
     # heads = weights·V, head by head
-    d_weights = d_heads @ f.V.swapaxes(-1, -2)  # (h, n, T, T)
-    d_V = f.weights.swapaxes(-1, -2) @ d_heads  # (h, n, T, d_k)
+    d_heads = split_heads(d_mixed, h)  # (h, n, T, d_k)
+    d_weights = compare(d_heads, f.V)  # (h, n, T, T)
+    d_V = np.empty_like(f.x)  # (d, n, T)
+    np.matmul(f.weights.swapaxes(-1, -2), d_heads, out=split_heads(d_V, h))
 
     # weights = softmax(scores): a row's derivative less its mean under the weights, times the weights. That
     # mean, Σ weights·d_weights, is also Σ heads·d_heads, which has d_k columns instead of T.
     d_scores = d_weights  # the same memory, under its new name
-    d_scores -= (f.heads * d_heads).sum(axis=-1, keepdims=True)
+    d_scores -= split_heads(f.mixed * d_mixed, h).sum(axis=-1, keepdims=True)
     d_scores *= f.weights  # 0 where the future is masked
 
     # scores = Q·Kᵀ, with 1/√d_k inside Q
-    d_Q = d_scores @ f.K * (1 / math.sqrt(f.K.shape[-1]))  # (h, n, T, d_k)
-    d_K = d_scores.swapaxes(-1, -2) @ f.Q  # (h, n, T, d_k)
+    d_Q, d_K = np.empty((2, params.compared, *f.x.shape[1:]), f.x.dtype)  # (d, n, T)
+    np.matmul(d_scores, f.K, out=split_heads(d_Q, h))
+    np.matmul(d_scores.swapaxes(-1, -2), f.Q, out=split_heads(d_K, h))
+    d_Q *= 1 / math.sqrt(f.K.shape[-1])
 
     # Q, K, V = x·W_Q, x·W_K, x·W_V: x is used three times, so its derivatives add up
     d_x = np.zeros_like(f.x)  # (d, n, T)
-    for W, d_split in (("W_Q", d_Q), ("W_K", d_K), ("W_V", d_V)):
-        d_out = combine_heads(d_split)  # (d, n, T)
+    for W, d_out in (("W_Q", d_Q), ("W_K", d_K), ("W_V", d_V)):
         gradient[W][...] = outer(f.x, d_out)
         d_x += linear(d_out, params[W].T)
 
@@ -244,8 +257,9 @@ def outer(x: Array, d_y: Array) -> Array:
 
 
 def one_hot(index: Array, size: int, like: Array) -> Array:
-    """(n, T) → (size, n, T): 1 at the index. So adding up rows of a table is one more matrix product."""
-    return np.asarray(index == np.arange(size)[:, None, None], like.dtype)
+    """(…) → (size, …): 1 at the index. So adding up rows of a table is one more matrix product."""
+    every = np.arange(size).reshape(size, *[1] * index.ndim)
+    return np.asarray(index == every, like.dtype)
 
 
 # ---------------------------------------------------------------------------------------- the training

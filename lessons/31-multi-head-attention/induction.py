@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from cards import Adam, Array, combine_heads, one_hot, split_heads
+from cards import Adam, Array, one_hot, split_heads
 
 SYMBOLS = "abcdefghijklmnopqrstuvwxyzABCDEFGH,!"
 LETTERS, NAMES = 26, 8
@@ -102,6 +102,12 @@ def linear(x: Array, W: Array) -> Array:
 def outer(x: Array, d_y: Array) -> Array:
     """xᵀ·d_y, summed over all n·T places: (d, n, T) and (e, n, T) → (d, e)."""
     return np.asarray(x.reshape(len(x), -1) @ d_y.reshape(len(d_y), -1).T)
+
+
+def combine_heads(x: Array) -> Array:
+    """(h, n, T, d_k) → (d, n, T)."""
+    h, n, T, d_k = x.shape
+    return x.transpose(0, 3, 1, 2).reshape(h * d_k, n, T)
 
 
 @dataclass(frozen=True)
