@@ -160,7 +160,7 @@ class Forward:
     V: Array  # (h, n, T, d_k)
     weights: Array  # (h, n, T, T)
     mixed: Array  # (d, n, T) the heads side by side
-    y: Array  # (d, n, T) what the layer returns
+    last: Array  # (d, 4·C) W_O·readout
 
 
 def forward(params: Params, cards: Deal, h: int, without: Sequence[int] = ()) -> Forward:
@@ -169,20 +169,24 @@ def forward(params: Params, cards: Deal, h: int, without: Sequence[int] = ()) ->
     Q, K, V = (split_heads(linear(x, params[W]), h) for W in ("W_Q", "W_K", "W_V"))  # (h, n, T, d_k)
     Q *= 1 / math.sqrt(Q.shape[-1])  # scaling Q is less work than scaling the scores: d_k columns, not T
 
-    weights = compare(Q, K)  # (h, n, T, T) scores, which become weights in place
-    weights += hidden(len(cards.letters))
-    weights -= weights.max(axis=-1, keepdims=True)
-    np.exp(weights, out=weights)
+    mask = hidden(len(cards.letters))  # (n, T, T)
+    scores = compare(Q, K)  # (h, n, T, T)
+    scores += mask
+    scores -= scores.max(axis=-1, keepdims=True)
+    weights = np.exp(scores, out=np.zeros_like(scores), where=mask == 0)  # (h, n, T, T); elsewhere it stays 0
     weights *= 1 / weights.sum(axis=-1, keepdims=True)  # a product costs half of what a quotient does
 
     mixed = np.empty_like(x)  # (d, n, T)
     heads = split_heads(mixed, h)  # (h, n, T, d_k)
     np.matmul(weights, V, out=heads)
     heads[list(without)] = 0
-    y = linear(mixed, params["W_O"])  # (d, n, T)
-    logits = linear(y, params["readout"])  # (4·C, n, T)
+
+    # The layer returns mixed·W_O, which is only read out. (mixed·W_O)·readout = mixed·(W_O·readout): so two
+    # small matrices are multiplied once, and not the first of them with every card.
+    last = params["W_O"] @ params["readout"]  # (d, 4·C)
+    logits = linear(mixed, last)  # (4·C, n, T)
     logits += params["bias"][:, None, None]
-    return Forward(logits.reshape(4, DIGITS, *y.shape[1:]), x, Q, K, V, weights, mixed, y)
+    return Forward(logits.reshape(4, DIGITS, *x.shape[1:]), x, Q, K, V, weights, mixed, last)
 
 
 # --------------------------------------------------------------------------------------- the way back
@@ -206,19 +210,19 @@ def loss_and_gradient(
     p = f.logits - f.logits.max(axis=1, keepdims=True)  # (4, C, n, T)
     np.exp(p, out=p)
     p *= 1 / p.sum(axis=1, keepdims=True)
-    right = one_hot(cards.answers, DIGITS, p)  # (C, 4, n, T)
-    found = np.einsum("qcnt,cqnt->qnt", p, right)  # (4, n, T) the probability of the right answer
+    right = cards.answers[:, None] == np.arange(DIGITS)[:, None, None]  # (4, C, n, T)
+    found = np.einsum("qcnt,qcnt->qnt", p, right)  # (4, n, T) the probability of the right answer
     loss = -float((share * np.log(np.maximum(found, 1e-30))).sum())
-    p -= right.swapaxes(0, 1)
+    p -= right
     p *= share[:, None]
     d_logits = p.reshape(4 * DIGITS, *p.shape[2:])  # (4·C, n, T)
 
-    # logits = y·readout + bias,  y = mixed·W_O
+    # logits = mixed·last + bias,  last = W_O·readout
     gradient["bias"][...] = d_logits.sum(axis=(1, 2))
-    gradient["readout"][...] = outer(f.y, d_logits)
-    d_y = linear(d_logits, params["readout"].T)  # (d, n, T)
-    gradient["W_O"][...] = outer(f.mixed, d_y)
-    d_mixed = linear(d_y, params["W_O"].T)  # (d, n, T)
+    d_last = outer(f.mixed, d_logits)  # (d, 4·C)
+    gradient["W_O"][...] = d_last @ params["readout"].T
+    gradient["readout"][...] = params["W_O"].T @ d_last
+    d_mixed = linear(d_logits, f.last.T)  # (d, n, T)
 
     # heads = weights·V, head by head
     d_heads = split_heads(d_mixed, h)  # (h, n, T, d_k)
@@ -233,7 +237,7 @@ def loss_and_gradient(
     d_scores *= f.weights  # 0 where the future is masked
 
     # scores = Q·Kᵀ, with 1/√d_k inside Q
-    d_Q, d_K = np.empty((2, params.compared, *f.x.shape[1:]), f.x.dtype)  # (d, n, T)
+    d_Q, d_K = np.empty((2, params.compared, *f.x.shape[1:]), f.x.dtype)  # (h·d_k, n, T)
     np.matmul(d_scores, f.K, out=split_heads(d_Q, h))
     np.matmul(d_scores.swapaxes(-1, -2), f.Q, out=split_heads(d_K, h))
     d_Q *= 1 / math.sqrt(f.K.shape[-1])
@@ -245,8 +249,8 @@ def loss_and_gradient(
         d_x += linear(d_out, params[W].T)
 
     # x = letter[…] + digit[…] + place: each row of a table collects what reached the cards that used it
-    gradient["letter"][...] = outer(one_hot(cards.letters, LETTERS, d_x), d_x)
-    gradient["digit"][...] = outer(one_hot(cards.digits, DIGITS, d_x), d_x)
+    gradient["letter"][...] = collect(cards.letters, LETTERS, d_x)
+    gradient["digit"][...] = collect(cards.digits, DIGITS, d_x)
     gradient["place"][...] = d_x.sum(axis=1).T
     return loss, gradient
 
@@ -256,10 +260,11 @@ def outer(x: Array, d_y: Array) -> Array:
     return np.asarray(np.einsum("dnt,ent->de", x, d_y))
 
 
-def one_hot(index: Array, size: int, like: Array) -> Array:
-    """(…) → (size, …): 1 at the index. So adding up rows of a table is one more matrix product."""
-    every = np.arange(size).reshape(size, *[1] * index.ndim)
-    return np.asarray(index == every, like.dtype)
+def collect(index: Array, size: int, d_x: Array) -> Array:
+    """What reached the cards with each index, added up: (n, T) and (d, n, T) → (size, d)."""
+    d = len(d_x)
+    at = np.arange(d)[:, None, None] * size + index  # (d, n, T) a place for each feature and index
+    return np.bincount(at.ravel(), d_x.ravel(), d * size).reshape(d, size).T
 
 
 # ---------------------------------------------------------------------------------------- the training

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from cards import Adam, Array, one_hot, split_heads
+from cards import Adam, Array, collect, split_heads
 
 SYMBOLS = "abcdefghijklmnopqrstuvwxyzABCDEFGH,!"
 LETTERS, NAMES = 26, 8
@@ -183,7 +183,7 @@ def loss_and_gradient(params: Params, lines: Lines, h: int) -> tuple[float, Para
             d_out = combine_heads(d_split)  # (d, n, T)
             d_W[i] = outer(layer.x, d_out)
             d_x = d_x + linear(d_out, W[i].T)  # what went past the layer, and what went through it
-    gradient["symbol"][...] = outer(one_hot(lines.symbols[:, :-1], len(SYMBOLS), d_x), d_x)
+    gradient["symbol"][...] = collect(lines.symbols[:, :-1], len(SYMBOLS), d_x)
     gradient["place"][...] = d_x.sum(axis=1).T
     return float(losses.mean()), gradient
 

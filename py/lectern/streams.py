@@ -28,7 +28,7 @@ ALLOWANCE = 200  # messages that may leave at once
 REFILL = 50  # per second
 BATCH_CHARACTERS = 8_192
 BATCH_SECONDS = 0.05
-REDRAW_SECONDS = 0.1  # between two states of a picture that is redrawn while a cell computes
+REDRAW_SECONDS = 0.2  # between two states of a picture that grows while a cell computes: the page draws each
 
 NOTICE = (
     f"[Output ends here: one run shows at most {MAX_LINES:,} lines or {MAX_CHARACTERS:,} characters. "
