@@ -35,9 +35,7 @@ QUESTIONS = ("previous", "two back", "first", "same letter")
 CARDS, LETTERS, DIGITS = 16, 26, 10
 HALF = CARDS // 2
 FUTURE = np.triu(np.ones((CARDS, CARDS), bool), 1)  # (T, T) True above the diagonal: not to be looked at
-ASKED = np.array(
-    [[t >= 1, t >= 2, t >= 1, t >= HALF] for t in range(CARDS)]
-).T  # (4, T) where a question makes sense
+ASKED = np.arange(CARDS) >= np.array([[1], [2], [1], [HALF]])  # (4, T) where a question makes sense
 SHARES = ASKED / ASKED.sum(axis=1, keepdims=True)  # (4, T) of each answer in its question
 
 
@@ -57,14 +55,15 @@ def deal(n: int, rng: np.random.Generator) -> Deal:
     """n rows of cards at random."""
     first = rng.random((n, LETTERS), np.float32).argsort(axis=1)[:, :HALF]  # (n, T/2) different letters
     order = rng.random((n, HALF), np.float32).argsort(axis=1)  # (n, T/2) where each comes again
-    letters = np.concatenate([first, np.take_along_axis(first, order, axis=1)], axis=1)  # (n, T)
+    row = np.arange(n)[:, None]  # (n, 1)
+    letters = np.concatenate([first, first[row, order]], axis=1)  # (n, T)
     digits = rng.integers(0, DIGITS, (n, CARDS))  # (n, T)
 
     answers = np.full((4, n, CARDS), -1)
     answers[0, :, 1:] = digits[:, :-1]
     answers[1, :, 2:] = digits[:, :-2]
     answers[2, :, 1:] = digits[:, :1]
-    answers[3, :, HALF:] = np.take_along_axis(digits[:, :HALF], order, axis=1)
+    answers[3, :, HALF:] = digits[row, order]
     return Deal(letters, digits, answers)
 
 
