@@ -66,18 +66,21 @@ def frequent_first(vocabulary: Sequence[str]) -> list[int]:
 def pack_encoder(weights: Mapping[str, Floats], vocabulary: Sequence[str]) -> tuple[bytes, list[bytes]]:
     """The core, and the shards with the embeddings of rare pieces.
 
-    The core begins with the length (4 bytes) of a JSON table `[[name, dtype, shape], …]`; the arrays
-    follow end to end. A shard is the scales and then the int8 rows of 256 pieces.
+    A shard is the scales and then the int8 rows of 256 pieces.
     """
-    arrays = encoder_arrays(weights, vocabulary)
+    core = core_of(encoder_arrays(weights, vocabulary))
+    rare = weights["embeddings.word_embeddings.weight"][frequent_first(vocabulary)[CORE_ROWS:]]
+    shards = [rare[start : start + SHARD_ROWS] for start in range(0, len(rare), SHARD_ROWS)]
+    return core, [_shard(shard) for shard in shards]
+
+
+def core_of(arrays: Mapping[str, npt.NDArray[Any]]) -> bytes:
+    """The length (4 bytes) of a JSON table `[[name, dtype, shape], …]`, the table, the arrays end to end."""
     table = json.dumps(
         [[name, a.dtype.str, list(a.shape)] for name, a in arrays.items()], separators=(",", ":")
     )
     head = len(table).to_bytes(4, "little") + table.encode()
-    core = head + b"".join(np.ascontiguousarray(array).tobytes() for array in arrays.values())
-    rare = weights["embeddings.word_embeddings.weight"][frequent_first(vocabulary)[CORE_ROWS:]]
-    shards = [rare[start : start + SHARD_ROWS] for start in range(0, len(rare), SHARD_ROWS)]
-    return core, [_shard(shard) for shard in shards]
+    return head + b"".join(np.ascontiguousarray(array).tobytes() for array in arrays.values())
 
 
 def encoder_arrays(

