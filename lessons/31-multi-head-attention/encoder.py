@@ -50,7 +50,7 @@ class Encoder:
         """The matrices of one layer as float32, in the shapes that `multi_head_attention` expects.
 
         X gets a column of ones, and W_Q, W_K and W_V a row for it: that is how the biases come in. The
-        matrices are stored as PyTorch does, (out, in), and handed over transposed.
+        matrices are stored as PyTorch does, (out, in), and handed over transposed: see Weight.
         """
 
         def dense(name: str) -> tuple[Array, Array]:
@@ -58,9 +58,9 @@ class Encoder:
             return scaled(*stored), self.arrays[f"{i}.{name}.bias"]
 
         output, output_bias = dense("output")
-        params = {"W_O": output.T}  # (d_model, d_model)
+        params = {"W_O": output.T.view(Weight)}  # (d_model, d_model)
         for letter, name in [("Q", "query"), ("K", "key"), ("V", "value")]:
-            params[f"W_{letter}"] = np.column_stack(dense(name)).T  # (d_model + 1, d_model)
+            params[f"W_{letter}"] = np.column_stack(dense(name)).T.view(Weight)  # (d_model + 1, d_model)
         layer: dict[str, Any] = {"params": params, "output_bias": output_bias}
         if i < LAYERS - 1:  # nothing looks at what the last layer makes of it
             layer |= {"up": dense("up"), "down": dense("down")}
@@ -132,12 +132,25 @@ class Reading:
         self.tokens, self.weights, self.states = tokens, weights, states
 
 
+class Weight(np.ndarray[Any, np.dtype[np.float32]]):
+    """A matrix (in, out) for which `X @ W` is quick in a browser, also in a reader's own attention.
+
+    Pyodide's NumPy has no BLAS; einsum over the rows of X and of W.T, which lie in memory as they are read,
+    is more than twice as fast there as its matmul.
+    """
+
+    def __rmatmul__(self, X: Any) -> Any:
+        W = self.view(np.ndarray)
+        if type(X) is np.ndarray and X.ndim == W.ndim == 2 and X.shape[1] == len(W):
+            return np.einsum("ni,oi->no", X, W.T)
+        return X @ W  # with NumPy's own answer to what does not fit
+
+
 def multi_head_attention(X: Array, params: Mapping[str, Array], h: int) -> tuple[Array, Array]:
     """Attention as in this lesson, for those who call the encoder without their own."""
 
-    # Pyodide's NumPy has no BLAS: einsum over rows of both is more than twice as fast as X @ W.
     def split(W: Array) -> Array:
-        projected: Array = np.einsum("ni,oi->no", X, W.T)  # (n, d_model)
+        projected: Array = X @ W  # (n, d_model)
         return projected.reshape(len(X), h, -1).transpose(1, 0, 2)
 
     Q, K, V = split(params["W_Q"]), split(params["W_K"]), split(params["W_V"])
@@ -145,7 +158,7 @@ def multi_head_attention(X: Array, params: Mapping[str, Array], h: int) -> tuple
     e = np.exp(scores - scores.max(axis=-1, keepdims=True))
     weights = e / e.sum(axis=-1, keepdims=True)  # (h, n, n)
     heads = (weights @ V).transpose(1, 0, 2).reshape(len(X), -1)
-    return np.einsum("ni,oi->no", heads, params["W_O"].T), weights
+    return heads @ params["W_O"], weights
 
 
 def checked(answer: object, n: int, layer: int) -> tuple[Array, Array]:
@@ -186,9 +199,10 @@ def with_ones(x: Array) -> Array:
 
 def without(W_O: Array, heads: list[int]) -> Array:
     """A head's output meets only its own rows of W_O: with these at 0, it is switched off."""
-    rows = W_O.reshape(HEADS, -1, D_MODEL).copy()
-    rows[heads] = 0
-    return rows.reshape(D_MODEL, D_MODEL)
+    rest = W_O.copy(order="K")
+    for head in heads:
+        rest[head * D_MODEL // HEADS : (head + 1) * D_MODEL // HEADS] = 0
+    return rest
 
 
 def scaled(whole: npt.NDArray[Any], scales: npt.NDArray[Any]) -> Array:

@@ -136,7 +136,10 @@ def test_with_exact_weights_pyodide_too_computes_every_weight_of_transformers(
     (tmp_path / "model").mkdir()
     (tmp_path / "model/core-00.bin").write_bytes(core)
     files = [file for file in files_beside(FOLDER) if file.name.endswith(".py")]
-    files += [LessonFile(INDEX.name, about), LessonFile("maps.npz", (ORACLE / "minilm-maps.npz").read_bytes())]
+    files += [
+        LessonFile(INDEX.name, about),
+        LessonFile("maps.npz", (ORACLE / "minilm-maps.npz").read_bytes()),
+    ]
     source = source_of_the_lesson() + EXACT_IN_PYODIDE.replace("SENTENCES", repr(SENTENCES))
     text = said_in_pyodide(tmp_path, source, files, {digest_of(about): tmp_path / "model"})
     furthest = [float(line) for line in text.split()]
