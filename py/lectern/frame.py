@@ -1,6 +1,6 @@
 """The attention frame: what `show_attention` sends to the page's heat map, checked with care. Pure.
 
-Version 2, as JSON (static/js/frame.js gives its type). Arrays of up to 20,000 numbers stand in it as lists
+Version 2, as JSON (static/js/frame.js gives its type). Arrays of up to 6,000 numbers stand in it as lists
 per head; larger ones are float32 arrays, which `packed` takes out so that they travel as bytes. A *lazy*
 frame has Q and K instead of weights: the page computes softmax(Q·Kᵀ·scale + mask) where someone looks.
 """
@@ -20,7 +20,7 @@ from lectern.checks import Finding, findings, scale_finding
 VERSION = 2
 DECIMALS = 6
 SCORE_DECIMALS = 4
-MOST_AS_TEXT = 20_000  # numbers of one array
+MOST_AS_TEXT = 6_000  # numbers of one array: what the builder would put into a page (its heatmap.py)
 
 Frame = dict[str, Any]
 
