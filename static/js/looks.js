@@ -2,6 +2,16 @@
 
 import { forgetPalette } from "./matrix.js";
 
+/** The media queries that were asked. Each costs the browser a layout of the page. @type {Map<string, MediaQueryList>} */
+const asked = new Map();
+
+/** @param {string} query @returns {MediaQueryList} */
+function media(query) {
+  const list = asked.get(query) ?? matchMedia(query);
+  asked.set(query, list);
+  return list;
+}
+
 /**
  * Call `paint` when the picture is first seen, and whenever it has to be painted again. What is far from the view waits
  * until it comes near: painting asks for colours and places, and each such question makes the browser settle all of the page.
@@ -46,11 +56,11 @@ export function watchLooks(element, matrix, paint, signal) {
     theme.disconnect();
   });
   for (const query of ["(prefers-color-scheme: dark)", "(forced-colors: active)"])
-    matchMedia(query).addEventListener("change", changed, { signal });
+    media(query).addEventListener("change", changed, { signal });
   // Paper waits for no frame and shows all that the window does not.
-  matchMedia("print").addEventListener("change", () => (forgetPalette(element), paint()), { signal });
+  media("print").addEventListener("change", () => (forgetPalette(element), paint()), { signal });
   const watchZoom = () => {
-    const zoom = matchMedia(`(resolution: ${devicePixelRatio}dppx)`);
+    const zoom = media(`(resolution: ${devicePixelRatio}dppx)`);
     const zoomed = () => {
       changed();
       watchZoom();
@@ -58,5 +68,5 @@ export function watchLooks(element, matrix, paint, signal) {
     zoom.addEventListener("change", zoomed, { once: true, signal });
   };
   watchZoom();
-  document.fonts.ready.then(() => signal.aborted || changed());
+  if (document.fonts.status === "loading") document.fonts.ready.then(() => signal.aborted || changed());
 }
