@@ -30,6 +30,9 @@ export const CELL_EDIT = "cell-edit";
 export const CELL_VISIT = "cell-visit";
 export const CELL_RESTORE = "cell-restore";
 
+/** Who has not typed for so long (ms) may be about to press Run. */
+const PAUSE = 250;
+
 export class Session {
   #runtime;
   #setup;
@@ -48,6 +51,8 @@ export class Session {
   #checking = false;
   /** The generation of Python that the hidden set-up has run in. */
   #prepared = -1;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #pause;
 
   /**
    * @param {object} options
@@ -82,7 +87,11 @@ export class Session {
     });
     on(CELL_CHECK, (cell) => void this.run(cell, { check: true }));
     on(CELL_STOP, (cell) => this.#stop(cell));
-    on(CELL_EDIT, () => this.#cells.assess());
+    on(CELL_EDIT, (cell) => {
+      this.#cells.assess();
+      clearTimeout(this.#pause);
+      this.#pause = setTimeout(() => this.#foresee(cell), PAUSE);
+    });
     on(CELL_VISIT, (_, name) => this.#cells.get(name)?.view.enter());
     on(CELL_RESTORE, (cell, wanted) => this.#restore(cell, wanted));
     on(CELL_INTENT, () => {
@@ -274,7 +283,13 @@ export class Session {
     return null;
   }
 
-  /** @returns {Promise<Done | null>} @param {Wish} wish  whose code may have been edited since Run was pressed */
+  /** Has an edited cell read before its Run is pressed, which then need not wait for it. @param {CellView} view */
+  #foresee(view) {
+    const cell = this.#cells.get(view.name);
+    if (cell && !this.#working && this.#runtime.status.state === "ready") void this.#look({ cell, source: view.source });
+  }
+
+  /** @returns {Promise<Done | null>} @param {Pick<Wish, "cell" | "source">} wish  whose code may have been edited since Run was pressed */
   #look({ cell, source }) {
     const cells = this.#cells.all.map((each) => ({
       name: each.name,

@@ -57,6 +57,20 @@ test("an edit makes a cell's output stale; taking the edit back makes it hold ag
   assert.equal(a.state, "done");
 });
 
+test("an edited cell is read when typing pauses, and its Run then need not wait for that", async () => {
+  const { session, runtime, a } = page({ a: "1" });
+  a.edit("2");
+  assert.equal(runtime.status.state, "idle", "typing fetches nothing");
+  await session.run(a);
+  a.edit("4");
+  a.edit("3");
+  await until(() => ObedientWorker.outlines.length === 2);
+  await until(() => runtime.status.state === "ready");
+  await session.run(a);
+  assert.deepEqual(ObedientWorker.outlines, [["a"], ["a"]]);
+  assert.deepEqual(ObedientWorker.ran, ["a", "a"]);
+});
+
 test("a cell edited while it runs is stale when it is done", async () => {
   const { session, a } = page({ a: "1" });
   const run = session.run(a);
