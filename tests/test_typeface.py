@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 from fontTools.ttLib import TTFont
 
 from sitebuilder.errors import BuildError
-from sitebuilder.typeface import COMMON, FACES, REST, Face, common_file, rest_file, typefaces
+from sitebuilder.subset import subset_font
+from sitebuilder.typeface import COMMON, FACES, KERNS, REST, Face, common_file, rest_file, typefaces
 from tests.project import ROOT
 
 STATIC = ROOT / "static"
@@ -58,6 +60,31 @@ def test_a_face_that_was_changed_bears_another_name(folder: Path) -> None:
             names = {font["name"].getDebugName(number) for number in (1, 3, 4, 6)}
             assert names == {face.family, face.family.replace(" ", "")}
             assert re.search("Adobe|IBM", font["name"].getDebugName(0) or ""), "its authors stay named"
+
+
+def kerns(font: TTFont) -> dict[tuple[int, int, int, int], int]:
+    """The kerns between classes of glyphs, in units, by their places in the font."""
+    lookups = enumerate(font["GPOS"].table.LookupList.Lookup)
+    tables = [(i, getattr(t, "ExtSubTable", t)) for i, lookup in lookups for t in lookup.SubTable]
+    return {
+        (i, number, a, b): second.Value1.XAdvance
+        for number, (i, table) in enumerate(tables)
+        if table.LookupType == 2 and table.Format == 2
+        for a, first in enumerate(table.Class1Record)
+        for b, second in enumerate(first.Class2Record)
+    }
+
+
+def test_kerns_are_rounded_to_hundredths_of_an_em_and_no_further(folder: Path) -> None:
+    face = FACES[0]
+    whole = subset_font(STATIC / "node_modules" / face.source, COMMON, features=face.features)
+    with TTFont(BytesIO(whole)) as font:
+        exact = kerns(font)
+    with TTFont(folder / common_file(face)) as font:
+        rounded, step = kerns(font), font["head"].unitsPerEm / KERNS
+    assert len({*exact.values()}) > len({*rounded.values()}) > 5
+    assert rounded.keys() == exact.keys()
+    assert max(abs(rounded[pair] - exact[pair]) for pair in exact) <= step / 2
 
 
 def test_a_missing_font_says_what_to_do(tmp_path: Path) -> None:

@@ -49,6 +49,9 @@ FACES = (
 FIRST = ("serif-400.woff2", "serif-600.woff2")
 """What the first screen of every page is set in: text and titles."""
 
+KERNS = 100
+"""For each em. So a letter is at most 1/200 em off, 0.1 pixel in text, and a page is 2.6 kB lighter."""
+
 _KEPT = 3
 
 
@@ -71,7 +74,7 @@ def typefaces(static: Path, cache: Path) -> Path:
             raise BuildError(f"The font {source} is missing; run npm ci in {static}.")
     key = digest(
         [
-            [face.name, face.family, face.features, sha256_of(source), sorted(COMMON), sorted(REST)]
+            [face.name, face.family, face.features, sha256_of(source), sorted(COMMON), sorted(REST), KERNS]
             for face, source in sources.items()
         ]
     )
@@ -83,7 +86,9 @@ def typefaces(static: Path, cache: Path) -> Path:
                 (common_file(face), COMMON),
                 (rest_file(face), REST),
             ):
-                data = subset_font(source, characters, features=face.features, family=face.family)
+                data = subset_font(
+                    source, characters, features=face.features, family=face.family, kerns=KERNS
+                )
                 (folder / name).write_bytes(data)
 
     folder = folder_made_once(cache / "typefaces" / key[:16], make, sound=_is_whole)
