@@ -233,6 +233,21 @@ def test_a_silenced_head_changes_later_layers_only(packed: encoder.Encoder) -> N
     assert (moved[3:] > 0.01).all()
 
 
+def test_the_words_about_silenced_heads_hold(packed: encoder.Encoder) -> None:
+    """*Switch one off*: later layers move a little, the clearest pattern most, the sink hardly anything."""
+    whole = packed(SENTENCE).weights
+
+    def moved(layer: int, head: int) -> Floats:
+        share: Floats = abs(packed(SENTENCE, off=[(layer, head)]).weights - whole).sum(-1).mean((1, 2)) / 2
+        return share
+
+    pattern, beside, sink = moved(1, 3), moved(1, 7), moved(5, 6)
+    assert (pattern[1:] > 2 * beside[1:]).all()
+    assert pattern.max() < 0.1
+    others = [moved(5, head)[5] for head in range(1, 13) if head != 6]
+    assert sink[5] <= min(others) + 0.001
+
+
 def test_what_arrives_damaged_is_refused() -> None:
     fetched.read_with(lambda _: b"something else")
     with pytest.raises(ConnectionError, match=r"core-00\.bin of all-MiniLM-L6-v2 arrived damaged"):
