@@ -35,14 +35,15 @@ class Pair:
 
 def annotated(file: Path) -> list[tuple[str, list[tuple[str, int, int]]]]:
     """Each sentence, and its pairs: the relation and the places of the two words."""
-    found = []
-    for line in file.read_text(encoding="utf-8").splitlines():
-        if line.startswith("#"):
-            continue
-        sentence, _, notes = (part.strip() for part in line.partition("|"))
-        order = words(sentence)
-        found.append((sentence, [_pair(note, order, sentence) for note in notes.split()]))
-    return found
+    lines = file.read_text(encoding="utf-8").splitlines()
+    return [read_line(line) for line in lines if not line.startswith("#")]
+
+
+def read_line(line: str) -> tuple[str, list[tuple[str, int, int]]]:
+    """A sentence, and its pairs."""
+    sentence, _, notes = (part.strip() for part in line.partition("|"))
+    order = words(sentence)
+    return sentence, [_pair(note, order, sentence) for note in notes.split()]
 
 
 def _pair(note: str, order: Sequence[str], sentence: str) -> tuple[str, int, int]:
