@@ -13,21 +13,23 @@
 
 const MOST_WHOLE = 64; // tokens of one axis; more words than that would cover each other
 const PART = 48;
+const PART_OF_NARROW = 16; // on a phone: cells that a finger can tell apart
 
-/** @param {number} n */
-const shown = (n) => (n > MOST_WHOLE ? PART : n);
+/** @param {number} n @param {boolean} narrow */
+const shown = (n, narrow) => (n <= MOST_WHOLE ? n : narrow ? PART_OF_NARROW : PART);
 
 /**
  * @param {{nq: number, nk: number}} frame
+ * @param {boolean} narrow      there is a phone's width for it
  * @returns {Extent}
  */
-export const extentOf = ({ nq, nk }) => ({ query: 0, key: 0, nq: shown(nq), nk: shown(nk) });
+export const extentOf = ({ nq, nk }, narrow = false) => ({ query: 0, key: 0, nq: shown(nq, narrow), nk: shown(nk, narrow) });
 
 /**
  * Whether more lies outside the extent.
  * @param {{nq: number, nk: number}} frame
  */
-export const isPartial = ({ nq, nk }) => shown(nq) < nq || shown(nk) < nk;
+export const isPartial = ({ nq, nk }) => Math.max(nq, nk) > MOST_WHOLE;
 
 /**
  * The extent that has this place in it: the same one if it does, else with the place in its middle.

@@ -72,7 +72,7 @@ export function makeGallery(map) {
           pooled.forEach((weight, i) => put(image.data, 4 * i, palette.shades[step(weight)] ?? palette.lo));
           canvas.getContext("2d")?.putImageData(image, 0, 0);
           const { result } = measure;
-          words.textContent = `${kindText(result)} · ${result.entropy.toFixed(2)} bits`;
+          words.replaceChildren(kindText(result), make("br"), `${result.entropy.toFixed(2)}\u00a0bits`);
         }
       })();
     },

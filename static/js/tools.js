@@ -103,7 +103,7 @@ function hiddenMass(map) {
   if (!now) return "";
   const { frame, head } = now;
   const mass = frame.column(head, 0).reduce((total, weight) => total + (weight || 0), 0) / frame.nq;
-  return `\u2068${frame.keys[0]}\u2069 is hidden: it holds ${Math.round(100 * mass)}\u202f% of head ${head + 1}’s weight.`;
+  return `“\u2068${frame.keys[0]}\u2069” is hidden: it holds ${Math.round(100 * mass)}\u202f% of head ${head + 1}’s weight.`;
 }
 
 /** @param {[string, string][]} choices */

@@ -48,7 +48,7 @@ const HEAVY = 0.15; // weights from here on make their token bold
  * @returns {View}
  */
 export function makeView(frame, id, choose) {
-  let extent = extentOf(frame);
+  let extent = extentOf(frame, matchMedia("(width < 34rem)").matches);
   const { h } = frame;
   const { nq, nk } = extent;
   const heads = makeHeads(frame, id, choose);
@@ -196,13 +196,17 @@ export function makeView(frame, id, choose) {
  */
 function mark(labels, axis, first, values, line, pinned, faint) {
   const own = line?.axis === axis;
+  let told = own; // some words of this axis are what is to be read
   [...labels.children].forEach((label, place) => {
     const i = first + place;
+    const heavy = !own && Math.abs(values?.[i] || 0) >= HEAVY;
+    told ||= heavy;
     label.toggleAttribute("data-faint", faint?.(label.textContent) ?? false);
-    label.toggleAttribute("data-heavy", !own && Math.abs(values?.[i] || 0) >= HEAVY);
+    label.toggleAttribute("data-heavy", heavy);
     label.toggleAttribute("data-current", own && i === line.index);
     label.toggleAttribute("data-pinned", pinned?.axis === axis && i === pinned.index);
   });
+  labels.toggleAttribute("data-told", told);
 }
 
 /** @param {string} name @param {number} n */

@@ -10,6 +10,7 @@ const START = extentOf(LARGE);
 
 test("few tokens are shown whole, many in part", () => {
   assert.deepEqual(START, { query: 0, key: 0, nq: 48, nk: 50 });
+  assert.deepEqual(extentOf(LARGE, true), { query: 0, key: 0, nq: 16, nk: 50 });
   assert.deepEqual([isPartial(LARGE), isPartial({ nq: 64, nk: 64 })], [true, false]);
 });
 
