@@ -6,6 +6,8 @@
  * @typedef {{shape: number[], values: Float32Array | string[]}} Loaded
  */
 
+import { notesOn, scaleNotes } from "./notes.js";
+
 /**
  * @param {ArrayBuffer} file
  * @returns {Promise<AttentionFrame>}
@@ -20,8 +22,9 @@ export async function frameOfNpz(file) {
   const [h = 0, nq = 0] = first.shape;
   const nk = (weights ? weights.shape[2] : keys?.shape[1]) ?? 0;
   const dk = queries?.shape[2] ?? 1;
-  const scale = get("scale");
+  const scale = numbersOf(get("scale"))?.[0] ?? dk ** -0.5;
   const mask = numbersOf(get("mask"));
+  const blocked = mask && ((/** @type {number} */ query, /** @type {number} */ key) => Boolean(mask[query * nk + key]));
   const queryTokens = tokensOf(get("tokens"), nq);
   return {
     version: 2,
@@ -32,10 +35,10 @@ export async function frameOfNpz(file) {
     keyTokens: get("key_tokens") || nk !== nq ? tokensOf(get("key_tokens"), nk) : queryTokens,
     weights: weights ? { buffer: 0 } : null,
     scores: null,
-    ...(weights ? {} : { lazy: { queries: { buffer: 0 }, keys: { buffer: 1 }, dk, scale: numbersOf(scale)?.[0] ?? dk ** -0.5 } }),
+    ...(weights ? {} : { lazy: { queries: { buffer: 0 }, keys: { buffer: 1 }, dk, scale } }),
     mask: mask ? Array.from(mask, Number) : null,
     headLabels: get("labels") ? tokensOf(get("labels"), h) : null,
-    checks: [],
+    checks: weights ? notesOn({ h, nq, nk, weights: /** @type {Float32Array} */ (weights.values), blocked, queries: queryTokens }) : scaleNotes(scale, dk),
     buffers: [first, ...(weights || !keys ? [] : [keys])].map(({ values }) => /** @type {Float32Array} */ (values)),
   };
 }

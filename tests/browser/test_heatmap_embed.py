@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from lectern.attention import softmax
+from lectern.frame import attention_frame
 from lectern.notebook import AttentionMap
 from tests.project import ROOT
 from tests.site_server import SiteServer
@@ -67,6 +69,59 @@ def test_one_script_and_one_tag_show_an_npz_file(
         browser, tmp_path, tag, **{"heat-map_js": (dist / "embed/heat-map.js").read_bytes()}
     ) as page:
         reads_the_third_row(page)
+
+
+def wrong_weights() -> dict[str, tuple[Any, Any]]:
+    """Weights (h, n, n) with a mistake each, and the mask if there is one."""
+    n = 6
+    scores = np.random.default_rng(5).normal(size=(3, n, n))  # (h, n, n)
+    good = softmax(scores)
+    causal = np.triu(np.ones((n, n), dtype=bool), 1)
+    masked = np.where(causal, -np.inf, scores)
+    closed = causal.copy()
+    closed[2] = True
+    with np.errstate(invalid="ignore"):
+        broken = softmax(np.where(closed, -np.inf, scores))
+    hole = good.copy()
+    hole[1, 2, 3] = np.nan
+    return {
+        "good": (good, None),
+        "queries": (softmax(scores, axis=-2), None),
+        "heads": (softmax(scores, axis=0), None),
+        "scores": (scores, None),
+        "closed": (broken, closed),
+        "hole": (hole, None),
+        "late": (good, causal),
+        "inverted": (softmax(np.where(causal, scores, -1e9))[:, :-1], causal[:-1]),
+        "some": (np.stack([softmax(masked)[0], good[1], softmax(masked)[2]]), None),
+        "twins": (good[[0, 1, 0]], None),
+        "uniform": (np.full((2, n, n), 1 / n), None),
+        "saturated": (softmax(40 * scores), None),
+        "scaled": (1.4 * good, None),
+    }
+
+
+def test_what_is_wrong_with_an_npz_is_said_as_python_says_it(
+    browser: Browser, dist: Path, tmp_path: Path
+) -> None:
+    told = {}
+    for name, (weights, mask) in wrong_weights().items():
+        w = weights.astype(np.float32)
+        extra = {} if mask is None else {"mask": mask}
+        tokens = [f"word {i}" for i in range(6)]
+        np.savez(tmp_path / f"{name}.npz", weights=w, tokens=tokens[: w.shape[1]], key_tokens=tokens, **extra)
+        frame = attention_frame(w, tokens[: w.shape[1]], tokens, mask=mask)
+        told[name] = [check["text"] for check in frame["checks"]]
+    tags = "".join(f'<heat-map name="{name}" src="{name}.npz"></heat-map>' for name in told)
+    page = f'<!doctype html><title>Notes</title><script src="heat-map.js" defer></script>{tags}'
+    script = (dist / "embed/heat-map.js").read_bytes()
+    with showing(browser, tmp_path, page, **{"heat-map_js": script}) as shown:
+        for name in told:
+            expect(shown.locator(f'[name="{name}"] .hm-caption')).to_be_visible()
+        said = {name: shown.locator(f'[name="{name}"] .hm-note').all_inner_texts() for name in told}
+    assert said == told
+    assert told.pop("good") == []
+    assert all(told.values())
 
 
 def test_a_file_that_is_no_frame_is_said(browser: Browser, dist: Path, tmp_path: Path) -> None:
