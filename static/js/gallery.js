@@ -2,20 +2,24 @@
  * All heads at a glance: small pictures on one scale, each with its kind and entropy as measured. Large heads come one
  * after the other while the page answers.
  *
+ * @typedef {import("./frame.js").Frame} Frame
  * @typedef {import("./heatmap.js").HeatMap} HeatMap
+ * @typedef {import("./source.js").Source} Source
  */
 
 import { h as make } from "./dom.js";
 import { headName } from "./frame.js";
 import { HeadMeasure, kindText } from "./kinds.js";
-import { put, readPalette } from "./matrix.js";
-import { step } from "./scale.js";
+import { put, readPalette, shadeOf } from "./matrix.js";
 import { survey } from "./survey.js";
 
 const CELLS = 64; // of a picture's side
 
-/** @param {HeatMap} map */
-export function makeGallery(map) {
+/**
+ * @param {HeatMap} map
+ * @param {(frame: Frame, head: number) => Source} sourceOf     how each head is to be looked at, apart from its scale
+ */
+export function makeGallery(map, sourceOf) {
   const element = make("div", { class: "hm-gallery", role: "radiogroup", "aria-label": "All heads" });
   let working = new AbortController();
   /** @type {HTMLButtonElement[]} */
@@ -64,12 +68,15 @@ export function makeGallery(map) {
       void (async () => {
         for (const [head, { canvas, words }] of cards.entries()) {
           const measure = new HeadMeasure(frame);
-          const seen = await survey((query) => frame.row(head, query), frame, CELLS, signal, (query, row) => measure.add(query, row));
+          const source = sourceOf(frame, head);
+          /** @param {number} query */
+          const shades = (query) => source.row(query).map((value, key) => source.shade(value, query, key));
+          const seen = await survey(shades, frame, CELLS, signal, (query) => measure.add(query, frame.row(head, query)));
           if (!seen) return;
           const { pooled, rows, columns } = seen;
           [canvas.width, canvas.height] = [columns, rows];
           const image = new ImageData(columns, rows);
-          pooled.forEach((weight, i) => put(image.data, 4 * i, palette.shades[step(weight)] ?? palette.lo));
+          pooled.forEach((share, i) => put(image.data, 4 * i, shadeOf(palette, share)));
           canvas.getContext("2d")?.putImageData(image, 0, 0);
           const { result } = measure;
           words.replaceChildren(kindText(result), make("br"), `${result.entropy.toFixed(2)}\u00a0bits`);

@@ -82,7 +82,7 @@ function toRgb(colour) {
  * @param {Palette} palette
  * @param {number} share
  */
-const shadeOf = ({ shades, below, lo }, share) => (share < 0 ? below[step(-share)] : shades[step(share)]) ?? lo;
+export const shadeOf = ({ shades, below, lo }, share) => (share < 0 ? below[step(-share)] : shades[step(share)]) ?? lo;
 
 /**
  * As many pixels as the box has on the device. Edges rounded separately: that is what the browser does with the box.

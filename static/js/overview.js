@@ -13,8 +13,7 @@
 import OVERVIEW from "styles:heatmap-overview.css";
 
 import { h as make } from "./dom.js";
-import { put } from "./matrix.js";
-import { step } from "./scale.js";
+import { put, shadeOf } from "./matrix.js";
 import { adopt } from "./styles.js";
 import { survey } from "./survey.js";
 
@@ -67,16 +66,19 @@ export function makeOverview(frame, view, move) {
       where.textContent = `Queries ${query + 1}–${query + nq} of ${frame.nq}, keys ${key + 1}–${key + nk} of ${frame.nk}. Drag the frame, or walk with the arrow keys.${frame.scores ? STAGES : ""}`;
       const name = `${source.name} ${source.scale}`;
       const seen = known.get(name);
-      if (seen) return draw(canvas, seen, source, palette);
+      if (seen) return draw(canvas, seen, palette);
       if (name === wanted) return;
       wanted = name;
       working.abort();
       working = new AbortController();
-      void survey(source.row, frame, CELLS, working.signal).then((made) => {
+      // Shades are pooled, not weights: what a shade is may depend on the row and on the token.
+      /** @param {number} query */
+      const shades = (query) => source.row(query).map((value, key) => source.shade(value, query, key));
+      void survey(shades, frame, CELLS, working.signal).then((made) => {
         if (!made) return;
         wanted = "";
         known.set(name, made);
-        draw(canvas, made, source, palette);
+        draw(canvas, made, palette);
       });
     },
   };
@@ -85,16 +87,12 @@ export function makeOverview(frame, view, move) {
 /**
  * @param {HTMLCanvasElement} canvas
  * @param {Survey} survey
- * @param {Source} source
  * @param {Palette} palette
  */
-function draw(canvas, { pooled, rows, columns }, source, palette) {
+function draw(canvas, { pooled, rows, columns }, palette) {
   if (canvas.width !== columns) canvas.width = columns;
   if (canvas.height !== rows) canvas.height = rows;
   const image = new ImageData(columns, rows);
-  pooled.forEach((weight, i) => {
-    const shade = palette.shades[step(source.shade(weight, Math.floor(i / columns)))] ?? palette.lo;
-    put(image.data, 4 * i, shade);
-  });
+  pooled.forEach((share, i) => put(image.data, 4 * i, shadeOf(palette, share)));
   canvas.getContext("2d")?.putImageData(image, 0, 0);
 }

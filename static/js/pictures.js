@@ -51,11 +51,15 @@ export async function pngOf({ frame, source }, map) {
   pen.font = `${text}px ${family}`;
   pen.textBaseline = "middle";
   if (labelled) {
-    pen.textAlign = "end";
-    frame.queries.forEach((word, q) => pen.fillText(word, left - 6, top + (q + 0.5) * cell, left - 8));
-    pen.textAlign = "start";
+    pen.textAlign = "right";
+    frame.queries.forEach((word, q) => {
+      pen.direction = directionOf(word);
+      pen.fillText(word, left - 6, top + (q + 0.5) * cell, left - 8);
+    });
+    pen.textAlign = "left";
     frame.keys.forEach((word, k) => {
       pen.save();
+      pen.direction = directionOf(word);
       pen.translate(left + (k + 0.5) * cell, top - 6);
       pen.rotate(-Math.PI / 3);
       pen.fillText(word, 0, 0, 180);
@@ -74,18 +78,37 @@ export function svgOf({ frame, source }, map) {
   const { cell, text, left, top, width, height } = layout(frame);
   const palette = readPalette(map);
   const { ink, family } = inkOf(map);
-  const parts = [`<rect width="${width}" height="${height}" fill="rgb(${palette.lo.join(" ")})"/>`, `<text x="8" y="20" font-weight="600" font-size="14">${escaped(`${source.name} · ${source.scale}`)}</text>`];
+  const hatch = `<pattern id="masked" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M2.5 0V5" stroke="${palette.hatch}"/></pattern>`;
+  const parts = [frame.masked ? hatch : "", `<rect width="${width}" height="${height}" fill="rgb(${palette.lo.join(" ")})"/>`, `<text x="8" y="20" font-weight="600" font-size="14">${escaped(`${source.name} · ${source.scale}`)}</text>`];
   for (let q = 0; q < frame.nq; q++)
     source.row(q).forEach((value, k) => {
       const share = source.shade(value, q, k);
       const shade = (share < 0 ? palette.below[step(-share)] : palette.shades[step(share)]) ?? palette.lo;
-      if (step(Math.abs(share)) > 0) parts.push(`<rect x="${left + k * cell}" y="${top + q * cell}" width="${cell}" height="${cell}" fill="rgb(${shade.join(" ")})"><title>${escaped(`${frame.queries[q]} → ${frame.keys[k]}: ${value.toFixed(3)}`)}</title></rect>`);
+      const [x, y] = [left + k * cell, top + q * cell];
+      if (Number.isNaN(value)) parts.push(`<path d="M${x + cell / 4} ${y + cell / 4}l${cell / 2} ${cell / 2}m0 ${-cell / 2}l${-cell / 2} ${cell / 2}" stroke="${palette.broken}" stroke-width="1.5"/>`);
+      if (frame.blocked(q, k)) parts.push(`<rect x="${x}" y="${y}" width="${cell}" height="${cell}" fill="url(#masked)"><title>masked</title></rect>`);
+      else if (step(Math.abs(share)) > 0) parts.push(`<rect x="${left + k * cell}" y="${top + q * cell}" width="${cell}" height="${cell}" fill="rgb(${shade.join(" ")})"><title>${escaped(`${frame.queries[q]} → ${frame.keys[k]}: ${value.toFixed(3)}`)}</title></rect>`);
     });
   parts.push(`<rect x="${left}" y="${top}" width="${cell * frame.nk}" height="${cell * frame.nq}" fill="none" stroke="${ink}"/>`);
-  frame.queries.forEach((word, q) => parts.push(`<text x="${left - 6}" y="${top + (q + 0.5) * cell}" text-anchor="end" dominant-baseline="central">${escaped(word)}</text>`));
-  frame.keys.forEach((word, k) => parts.push(`<text transform="translate(${left + (k + 0.5) * cell} ${top - 6}) rotate(-60)">${escaped(word)}</text>`));
+  // A text's start and end are its own: those of a right-to-left word lie the other way round.
+  frame.queries.forEach((word, q) => {
+    const direction = directionOf(word);
+    const anchor = direction === "rtl" ? "start" : "end";
+    parts.push(`<text x="${left - 6}" y="${top + (q + 0.5) * cell}" direction="${direction}" text-anchor="${anchor}" dominant-baseline="central">${escaped(word)}</text>`);
+  });
+  frame.keys.forEach((word, k) => {
+    const direction = directionOf(word);
+    const anchor = direction === "rtl" ? "end" : "start";
+    parts.push(`<text transform="translate(${left + (k + 0.5) * cell} ${top - 6}) rotate(-60)" direction="${direction}" text-anchor="${anchor}">${escaped(word)}</text>`);
+  });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="${escaped(family)}" font-size="${text}" fill="${ink}">${parts.join("")}</svg>`;
 }
+
+/** The letters of Hebrew, Arabic and the scripts beside them, also as presentation forms. */
+const RIGHT_TO_LEFT = /^\P{L}*[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/u;
+
+/** As `unicode-bidi: plaintext` takes it: the first letter decides. @param {string} word */
+const directionOf = (word) => (RIGHT_TO_LEFT.test(word) ? "rtl" : "ltr");
 
 /** @param {HTMLElement} map */
 function inkOf(map) {

@@ -2,7 +2,7 @@
  * One head of any size seen whole: pooled to a small picture, with what can be measured on the way. Works in slices, so
  * that the page answers in between.
  *
- * Pooling takes the largest weight of each block: a mean would fade a diagonal of one cell to nothing.
+ * Pooling takes the largest value of each block, with its sign: a mean would fade a diagonal of one cell to nothing.
  *
  * @typedef {object} Survey
  * @property {Float32Array} pooled      (rows · columns), row-major
@@ -47,6 +47,6 @@ function pool(row, into, columns) {
   for (let key = 0; key < row.length; key++) {
     const at = (key * share) | 0;
     const weight = /** @type {number} */ (row[key]);
-    if (weight > /** @type {number} */ (into[at])) into[at] = weight;
+    if (Math.abs(weight) > Math.abs(/** @type {number} */ (into[at]))) into[at] = weight;
   }
 }

@@ -26,7 +26,7 @@ export function makeTools(map) {
   /** @type {Lens} */
   let lens = { ...PLAIN };
 
-  const gallery = makeGallery(map);
+  const gallery = makeGallery(map, (frame, head) => through({ ...PLAIN, dimSpecial: lens.dimSpecial })(frame, head));
   const multiples = makeMultiples(map, (frame, head) => through({ ...lens, against: "none" })(frame, head));
   const scale = select(SCALES.map(({ value, name }) => [value, name]));
   const against = make("select", {});
@@ -56,6 +56,7 @@ export function makeTools(map) {
   special.addEventListener("change", () => {
     lens = { ...lens, dimSpecial: special.checked };
     look();
+    gallery.renew();
   });
 
   const renew = () => {

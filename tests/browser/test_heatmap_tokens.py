@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -112,8 +114,30 @@ def test_special_tokens_step_back_when_asked_and_their_numbers_stay(browser: Bro
             "aria-label", "Head 1, special tokens dimmed: weights of queries (rows) over keys (columns)"
         )
         assert canvas.evaluate(shades) != before
+        small = page.get_by_role("radiogroup", name="All heads").locator("canvas").first
+        expect(page.locator(".hm-gallery .hm-kind").first).to_contain_text("bits")
+        dimmed = small.evaluate(shades)
         page.get_by_label("Dim special tokens").uncheck()
         assert canvas.evaluate(shades) == before
+        expect(page.locator(".hm-gallery .hm-kind").first).to_contain_text("bits")
+        small = page.get_by_role("radiogroup", name="All heads").locator("canvas").first
+        assert small.evaluate(shades) != dimmed
+
+
+def test_a_vector_picture_gives_each_word_its_direction(browser: Browser, dist: Path) -> None:
+    with showing(browser, dist, MIXED) as page:
+        page.get_by_role("button", name="Compare, rescale, take along").click()
+        with page.expect_download() as download:
+            page.get_by_role("button", name="SVG").click()
+        svg = ElementTree.fromstring(download.value.path().read_text("utf-8"))
+    words = [text for text in svg.iter("{http://www.w3.org/2000/svg}text") if text.get("direction")]
+    ends = {"rtl": ("start", "end"), "ltr": ("end", "start")}
+    for place, text in enumerate(words):
+        rtl = unicodedata.bidirectional((text.text or "")[0]) in ("R", "AL")
+        assert text.get("direction") == ("rtl" if rtl else "ltr"), text.text
+        assert text.get("text-anchor") == ends[text.get("direction", "")][place >= len(MIXED)]
+    assert {text.get("direction") for text in words} == {"ltr", "rtl"}
+    assert len(words) == 2 * len(MIXED)
 
 
 def test_without_special_tokens_there_is_no_switch_for_them(browser: Browser, dist: Path) -> None:
