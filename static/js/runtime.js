@@ -236,9 +236,9 @@ export class Runtime extends EventTarget {
     const job = this.#waiting.shift();
     if (!job) return;
     this.#current = job;
+    this.#python?.post(job.request); // first of all: it computes while the page draws that it does
     this.#become({ state: "running", progress: null, failure: null });
     job.begin();
-    this.#python?.post(job.request);
   }
 
   /** @param {Done | import("./protocol.js").Outlined} reply */
