@@ -1,16 +1,19 @@
 """How fast the five models of lesson 31 train in the page, and whether it answers meanwhile.
 
 `python -m tests.bench.training` starts headless Chromium on the built site, trains all five numbers of heads
-in one run, clicks while they train, and presses Stop in the middle of a second training.
+in one run, clicks while they train, and presses Stop in the middle of a second training. Where others use the
+processors, a second of training takes longer than a second: so it says, too, how busy the machine is, and how
+many seconds of a processor all threads of the page have had.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import statistics
 from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 from rich.console import Console
 
 from tests.bench.start import LESSON, RUN, STOP, WATCH, serving, timed
@@ -39,17 +42,29 @@ ATTEND = """([name, every]) => {
 }"""
 
 
-def measure(page: Page, visit: Visit, console: Console) -> None:
+def processor_seconds(browser: Browser) -> float:
+    """What the page's processes have had so far, all their threads together."""
+    session = browser.new_browser_cdp_session()
+    processes = session.send("SystemInfo.getProcessInfo")["processInfo"]
+    session.detach()
+    return float(sum(process["cpuTime"] for process in processes if process["type"] == "renderer"))
+
+
+def measure(browser: Browser, page: Page, visit: Visit, console: Console) -> None:
     """Train, click, stop; print what was measured."""
     visit.run(BEFORE)
     visit.write(CELL, visit.source(CELL).replace("[4]", str(HEADS)))
     page.evaluate(ATTEND, [CELL, CLICK_EVERY_MS])
+    busy, before = os.getloadavg()[0], processor_seconds(browser)
     total = timed(page, RUN, CELL) / 1000
+    used = processor_seconds(browser) - before
     page.evaluate("clearInterval(globalThis.clicking)")
     ends = [0.0, *page.evaluate("globalThis.lines")]
     for h, began, ended in zip(HEADS, ends, ends[1:], strict=False):
         console.print(f"h = {h:>2}: {(ended - began) / 1000:5.1f} s")
-    console.print(f"all five: {total:.1f} s (budget {BUDGET:.0f})")
+    console.print(
+        f"all five: {total:.1f} s (budget {BUDGET:.0f}); {used:.1f} s of a processor; load {busy:.1f} before"
+    )
     clicks = page.evaluate("globalThis.answered")
     console.print(
         f"meanwhile {len(clicks)} clicks, answered after {statistics.median(clicks):.0f} ms, "
@@ -80,7 +95,7 @@ def main() -> None:
         context.add_init_script(WATCH)
         context.set_default_timeout(BOOT_MS)
         visit = Visit(context, server, LESSON)
-        measure(visit.page, visit, Console(width=110))
+        measure(browser, visit.page, visit, Console(width=110))
         browser.close()
 
 
