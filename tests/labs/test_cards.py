@@ -130,6 +130,7 @@ def test_the_lesson_says_what_was_recorded() -> None:
     found = recorded()["short"]
     one, two, four, eight, sixteen = (found["heads"][str(h)] for h in HEADS)
     perfect = sum(run == [1.0] * 4 for run in four["runs"])
+    stuck = [share for share in np.mean(one["runs"], axis=1) if share < one["mean"] - 2 * one["sd"]]
     slow = recorded()["long"]
     long = slow["heads"]
     wider = {d_k: recorded()[f"widened-{d_k}"]["heads"]["16"] for d_k in (2, 4, 16)}
@@ -139,7 +140,8 @@ def test_the_lesson_says_what_was_recorded() -> None:
         f"over {found['seeds']} seeds, none left out",
         f"all of them: {four['mean']:.3f} ± {four['sd']:.3f}",
         f"and {perfect} of the {found['seeds']} runs without any mistake",
-        f"One head reaches {one['mean']:.3f} ± {one['sd']:.3f}",
+        f"One head reaches {one['mean']:.3f} ± {one['sd']:.3f} "
+        f"({len(stuck)} of the {found['seeds']} runs get stuck at {np.mean(stuck):.2f})",
         f"nearly right ({one['questions'][1]:.2f} and {one['questions'][2]:.2f})",
         f"Two heads get to {two['mean']:.3f}",
         f"finds the *first* card ({sixteen['questions'][2]:.2f})",
