@@ -164,6 +164,23 @@ def test_the_readers_own_function_computes_the_heads(packed: encoder.Encoder) ->
     assert np.allclose(packed(SENTENCE, own).weights, packed(SENTENCE).weights, atol=1e-5)
 
 
+def test_the_matrices_answer_a_readers_matmul_as_numpys_do(packed: encoder.Encoder) -> None:
+    """They take another way to the same numbers; where they cannot, they leave it to NumPy."""
+    W = packed.layers[0]["params"]["W_Q"]
+    plain = W.view(np.ndarray)
+    X = np.random.default_rng(1).normal(size=(5, len(W))).astype(np.float32)
+    for left in (X, X.astype(float), X[0], X[None], X[:, ::-1], X.tolist()):
+        found, wanted = left @ W, left @ plain
+        assert (type(found), found.dtype, found.shape) == (type(wanted), wanted.dtype, wanted.shape)
+        assert np.allclose(found, wanted, atol=1e-4)
+    for left in (X.T, X[:, 1:], np.float32(2)):
+        with pytest.raises(ValueError, match="matmul") as by_numpy:
+            left @ plain
+        with pytest.raises(ValueError, match="matmul") as by_weight:
+            left @ W
+        assert str(by_weight.value) == str(by_numpy.value)
+
+
 def changed(before: str, after: str) -> Callable[..., Any]:
     """The lesson's function with one mistake in it."""
     source = source_of_the_lesson()
