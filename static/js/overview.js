@@ -20,6 +20,7 @@ import { survey } from "./survey.js";
 adopt(OVERVIEW);
 
 const STAGES = " Of so many tokens only the weights are drawn, without the stages before them.";
+const REST = 100; // ms
 const CELLS = 192; // of the small picture's side, about a CSS pixel each
 
 /**
@@ -74,7 +75,10 @@ export function makeOverview(frame, view, move) {
       // Shades are pooled, not weights: what a shade is may depend on the row and on the token.
       /** @param {number} query */
       const shades = (query) => source.row(query).map((value, key) => source.shade(value, query, key));
-      void survey(shades, frame, CELLS, working.signal).then((made) => {
+      canvas.toggleAttribute("data-old", true);
+      const { signal } = working;
+      void rested(signal).then(async () => {
+        const made = signal.aborted ? null : await survey(shades, frame, CELLS, signal);
         if (!made) return;
         wanted = "";
         known.set(name, made);
@@ -84,12 +88,19 @@ export function makeOverview(frame, view, move) {
   };
 }
 
+/** Who leafs through heads wants none of their overviews before stopping. @param {AbortSignal} signal @returns {Promise<void>} */
+const rested = (signal) => new Promise((resolve) => {
+  const due = setTimeout(resolve, REST);
+  signal.addEventListener("abort", () => (clearTimeout(due), resolve()), { once: true });
+});
+
 /**
  * @param {HTMLCanvasElement} canvas
  * @param {Survey} survey
  * @param {Palette} palette
  */
 function draw(canvas, { pooled, rows, columns }, palette) {
+  canvas.removeAttribute("data-old");
   if (canvas.width !== columns) canvas.width = columns;
   if (canvas.height !== rows) canvas.height = rows;
   const image = new ImageData(columns, rows);

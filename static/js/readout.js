@@ -82,10 +82,14 @@ export function showReadout(element, frame, source, line, { pinned, cell }) {
   const parts = partsOf(element);
   if (isNew) {
     parts.how.textContent = matchMedia("(hover: none)").matches ? HOW_BY_TOUCH : `${HOW}${frame.h > 1 ? ", [ and ] for the heads" : ""}.`;
-    // Unseen, but with its glyphs found and its words laid out: else the first row that is read takes thrice as long.
-    showWords(parts, frame, source, line ?? { axis: "query", index: 0 }, { pinned, cell });
-  } else if (line) showWords(parts, frame, source, line, { pinned, cell });
+    // Unseen, but with its fonts and glyphs found: else the first row that is read takes thrice as long.
+    const first = { query: 0, key: 0 };
+    showWords(parts, frame, source, { axis: "query", index: 0 }, { pinned, cell: first });
+    showValue(parts.value, frame, source, first);
+  }
   element.toggleAttribute("data-idle", line === null);
+  if (!line) return;
+  showWords(parts, frame, source, line, { pinned, cell });
   showValue(parts.value, frame, source, cell);
 }
 
