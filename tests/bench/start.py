@@ -1,8 +1,9 @@
 """How fast a lesson starts, beside a bare page of stock Pyodide and NumPy: `python -m tests.bench.start`.
 
-Both pages run the code of the lesson's first cell. Each round starts each of them in a browser profile of its
-own, one after the other, so that whatever else the machine does falls on both. Read the ratios. Run is pressed once
-a page has stood for half a second, and the page of the first visit is closed before that of the second is opened.
+Both pages run the code of the lesson's first cell. Each round starts each of them in a browser profile of
+its own, one after the other, so that whatever else the machine does falls on both. Read the ratios. Run is
+pressed once a page has stood for half a second, and the page of the first visit is closed before that of
+the second is opened.
 """
 
 from __future__ import annotations
