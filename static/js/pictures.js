@@ -6,10 +6,13 @@
  * @typedef {import("./source.js").Source} Source
  */
 
-import { paint, readPalette } from "./matrix.js";
+import { paint, readPalette, shadeOf } from "./matrix.js";
 import { step } from "./scale.js";
 
 const RATIO = 2;
+const WIDE = 0.6; // em of a character
+const SCALE_WIDTH = 144;
+const MOST_LABEL = 180; // px; longer words are set narrower
 const MOST_VECTORS = 128; // tokens of an axis; more cells than this squared belong in a PNG
 
 /**
@@ -21,9 +24,9 @@ function layout({ nq, nk, queries, keys }) {
   const text = Math.min(14, Math.max(cell - 1, 4));
   const labelled = cell >= 6;
   /** @param {readonly string[]} words */
-  const room = (words) => (labelled ? Math.min(180, 0.6 * text * Math.max(...words.map((word) => word.length)) + 12) : 12);
+  const room = (words) => (labelled ? Math.min(MOST_LABEL, WIDE * text * Math.max(...words.map((word) => word.length)) + 12) : 12);
   const [left, top] = [room(queries), room(keys) + 28];
-  return { cell, text, labelled, left, top, width: left + nk * cell + 24, height: top + nq * cell + 16 };
+  return { cell, text, labelled, left, top, width: Math.max(left + nk * cell, left + SCALE_WIDTH) + 24, height: top + nq * cell + 48 };
 }
 
 /**
@@ -62,10 +65,20 @@ export async function pngOf({ frame, source }, map) {
       pen.direction = directionOf(word);
       pen.translate(left + (k + 0.5) * cell, top - 6);
       pen.rotate(-Math.PI / 3);
-      pen.fillText(word, 0, 0, 180);
+      pen.fillText(word, 0, 0, MOST_LABEL);
       pen.restore();
     });
   }
+  pen.font = `11px ${family}`;
+  pen.direction = "ltr";
+  pen.textAlign = "center";
+  for (const { x, tick } of scaleOf(source, left)) pen.fillText(tick, x, top + frame.nq * cell + 36);
+  for (let x = 0; x < SCALE_WIDTH; x++) {
+    pen.fillStyle = `rgb(${shadeAlong(palette, source, x / (SCALE_WIDTH - 1)).join(" ")})`;
+    pen.fillRect(left + x, top + frame.nq * cell + 16, 1, 10);
+  }
+  pen.lineWidth = 0.5;
+  pen.strokeRect(left, top + frame.nq * cell + 16, SCALE_WIDTH, 10);
   return canvas.convertToBlob({ type: "image/png" });
 }
 
@@ -83,7 +96,7 @@ export function svgOf({ frame, source }, map) {
   for (let q = 0; q < frame.nq; q++)
     source.row(q).forEach((value, k) => {
       const share = source.shade(value, q, k);
-      const shade = (share < 0 ? palette.below[step(-share)] : palette.shades[step(share)]) ?? palette.lo;
+      const shade = shadeOf(palette, share);
       const [x, y] = [left + k * cell, top + q * cell];
       if (Number.isNaN(value)) parts.push(`<path d="M${x + cell / 4} ${y + cell / 4}l${cell / 2} ${cell / 2}m0 ${-cell / 2}l${-cell / 2} ${cell / 2}" stroke="${palette.broken}" stroke-width="1.5"/>`);
       if (frame.blocked(q, k)) parts.push(`<rect x="${x}" y="${y}" width="${cell}" height="${cell}" fill="url(#masked)"><title>masked</title></rect>`);
@@ -94,15 +107,28 @@ export function svgOf({ frame, source }, map) {
   frame.queries.forEach((word, q) => {
     const direction = directionOf(word);
     const anchor = direction === "rtl" ? "start" : "end";
-    parts.push(`<text x="${left - 6}" y="${top + (q + 0.5) * cell}" direction="${direction}" text-anchor="${anchor}" dominant-baseline="central">${escaped(word)}</text>`);
+    parts.push(`<text x="${left - 6}" y="${top + (q + 0.5) * cell}" direction="${direction}" text-anchor="${anchor}" dominant-baseline="central"${narrowed(word, text, left - 8)}>${escaped(word)}</text>`);
   });
   frame.keys.forEach((word, k) => {
     const direction = directionOf(word);
     const anchor = direction === "rtl" ? "end" : "start";
-    parts.push(`<text transform="translate(${left + (k + 0.5) * cell} ${top - 6}) rotate(-60)" direction="${direction}" text-anchor="${anchor}">${escaped(word)}</text>`);
+    parts.push(`<text transform="translate(${left + (k + 0.5) * cell} ${top - 6}) rotate(-60)" direction="${direction}" text-anchor="${anchor}"${narrowed(word, text, MOST_LABEL)}>${escaped(word)}</text>`);
   });
+  const below = top + frame.nq * cell;
+  const stops = Array.from({ length: 17 }, (_, i) => `<stop offset="${i / 16}" stop-color="rgb(${shadeAlong(palette, source, i / 16).join(" ")})"/>`);
+  parts.push(`<linearGradient id="scale">${stops.join("")}</linearGradient><rect x="${left}" y="${below + 16}" width="${SCALE_WIDTH}" height="10" fill="url(#scale)" stroke="${ink}" stroke-width=".5"/>`);
+  for (const { x, tick } of scaleOf(source, left)) parts.push(`<text x="${x}" y="${below + 40}" text-anchor="middle" font-size="11">${escaped(tick)}</text>`);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="${escaped(family)}" font-size="${text}" fill="${ink}">${parts.join("")}</svg>`;
 }
+
+/** Where the scale's ticks stand. @param {Source} source @param {number} left */
+const scaleOf = ({ ticks }, left) => ticks.map((tick, i) => ({ tick, x: left + (i * SCALE_WIDTH) / (ticks.length - 1) }));
+
+/** The shade at a place on the scale, 0 to 1. @param {Palette} palette @param {Source} source @param {number} at */
+const shadeAlong = (palette, { diverging }, at) => shadeOf(palette, diverging ? 2 * at - 1 : at);
+
+/** What sets a long word narrower in SVG, as a canvas does by itself. @param {string} word @param {number} text @param {number} most */
+const narrowed = (word, text, most) => (WIDE * text * word.length > most ? ` textLength="${most}" lengthAdjust="spacingAndGlyphs"` : "");
 
 /** The letters of Hebrew, Arabic and the scripts beside them, also as presentation forms. */
 const RIGHT_TO_LEFT = /^\P{L}*[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/u;
