@@ -2,11 +2,13 @@
 
 `python tests/labs/record_induction.py SEED…` writes tests/labs/induction.json, with one entry for each seed
 (0 to 4, unless some are named: the others stay). The weights of seed 0, the first and not the best, become
-induction.npz in the lesson's folder. A few minutes for each seed on one core.
+induction.npz in the lesson's folder. With `--heads 4` there are four heads in each layer; their record is
+induction-4.json, and no weights are kept. A few minutes for each seed on one core.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 from pathlib import Path
@@ -21,7 +23,8 @@ import induction
 WEIGHTS = Path(induction.__file__).with_suffix(".npz")
 FILE = Path(__file__).with_name("induction.json")
 SEEDS = range(5)
-SHIPPED = 0
+SHIPPED = 2, 0
+"""The heads and the seed of the model in the lesson's folder."""
 
 
 def record(model: induction.Model) -> dict[str, Any]:
@@ -50,17 +53,27 @@ def _rounded(value: Any) -> float:
     return round(float(value), 3)
 
 
+def file_of(h: int) -> Path:
+    """Where the record of models with h heads in each layer is."""
+    return FILE if h == SHIPPED[0] else FILE.with_stem(f"{FILE.stem}-{h}")
+
+
 def main() -> None:
-    for seed in map(int, sys.argv[1:]) if sys.argv[1:] else SEEDS:
-        model = induction.train(seed=seed)
-        if seed == SHIPPED:
+    parser = argparse.ArgumentParser(description="Train the two-layer models and record what their heads do.")
+    parser.add_argument("--heads", type=int, default=SHIPPED[0], help="in each layer (default: %(default)s)")
+    parser.add_argument("seeds", nargs="*", type=int, default=list(SEEDS))
+    wanted = parser.parse_args()
+    file = file_of(wanted.heads)
+    for seed in wanted.seeds:
+        model = induction.train(wanted.heads, seed=seed)
+        if (wanted.heads, seed) == SHIPPED:
             flat = model.params.flat.astype(np.float16)
             np.savez_compressed(WEIGHTS, flat=flat, h=model.h)
             model = induction.load(str(WEIGHTS))  # what is shipped is what is measured
-        known = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
+        known = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
         known[str(seed)] = record(model)
         text = ",\n".join(f' "{key}": {json.dumps(known[key])}' for key in sorted(known, key=int))
-        FILE.write_text(f"{{\n{text}\n}}\n", encoding="utf-8")
+        file.write_text(f"{{\n{text}\n}}\n", encoding="utf-8")
         print(seed, known[str(seed)])
 
 

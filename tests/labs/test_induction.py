@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from induction import BANG, COMMA, LENGTH, LETTERS, SYMBOLS, Params, forward, loss_and_gradient, measure
 
+from tests.labs import record_induction
 from tests.project import ROOT
 
 FOLDER = ROOT / "lessons/31-multi-head-attention"
@@ -57,8 +58,8 @@ def test_a_short_training_learns_and_a_place_sees_nothing_ahead_of_it() -> None:
     assert np.allclose(whole, cut, atol=1e-5)
 
 
-def recorded() -> dict[str, Any]:
-    return dict(json.loads((ROOT / "tests/labs/induction.json").read_text(encoding="utf-8")))
+def recorded(h: int = 2) -> dict[str, Any]:
+    return dict(json.loads(record_induction.file_of(h).read_text(encoding="utf-8")))
 
 
 @pytest.fixture(scope="module")
@@ -90,6 +91,25 @@ def test_in_every_seed_one_head_of_layer_1_looks_back_and_layer_2_depends_on_it(
         assert max(head["induction"] for head in second) > 0.9
         assert first[-1]["induction_left"] < 0.3
         assert max(head["induction"] for head in first) < 0.2
+
+
+def test_with_four_heads_a_pattern_is_not_yet_importance() -> None:
+    """The record is whole, and the lesson says in how many seeds it is another head that is missed most."""
+    four = recorded(4)
+    assert [int(seed) for seed in four] == list(record_induction.SEEDS)
+    others = 0
+    for found in four.values():
+        assert [(head["layer"], head["head"]) for head in found["heads"]] == [
+            (layer, head) for layer in (1, 2) for head in (1, 2, 3, 4)
+        ]
+        first = [head for head in found["heads"] if head["layer"] == 1]
+        clearest, missed = (max(first, key=lambda head: head[key]) for key in ("previous", "cost"))
+        others += clearest is not missed
+    text = " ".join((FOLDER / "lesson.md").read_text(encoding="utf-8").split())
+    assert (
+        f"in {others} of {len(four)} seeds the one that looks back most is not the one that is missed most"
+        in text
+    )
 
 
 def test_the_alphabet_has_letters_names_and_two_marks() -> None:
