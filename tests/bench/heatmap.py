@@ -162,6 +162,7 @@ def ours(page: Page, script: Path, h: int, n: int, lazy: bool) -> str:
     few = [str(i % min(h, 4)) for i in range(TIMES)]
     times(page, "chooseHead", few[:8])
     known = times(page, "chooseHead", few)
+    page.wait_for_timeout(2_000)  # what goes on in slices is over
     hover = times(page, "hoverRow", hovers())
     memory = f"{(used(page) - before - data) / 1e6:.0f} MB"
     return lines(f"{h} × {n}", [new, known, hover], memory)
