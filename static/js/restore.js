@@ -26,6 +26,9 @@
 
 import { restorable } from "./graph.js";
 
+/** In place of a failed cell's name. */
+const NO_PYTHON = Symbol("Python could not be had");
+
 export class Restorer {
   #setting;
   #page;
@@ -76,16 +79,14 @@ export class Restorer {
       return;
     }
     tell("running");
-    if (!(await this.#page.prepare())) {
-      const failed = await this.#repeat(cells);
-      if (!this.due) tell(failed === null ? "done" : "failed", failed);
-    } else if (!this.due && this.#holder) {
-      // Python itself could not be had. The next Run tells that, and runs what it needs.
-      this.#holder.restored = null;
-    }
+    const failed = (await this.#page.prepare()) ? NO_PYTHON : await this.#repeat(cells);
+    if (this.due) return;
+    if (failed !== NO_PYTHON) tell(failed === null ? "done" : "failed", failed);
+    // The next Run tells that, and runs what it needs.
+    else if (this.#holder) this.#holder.restored = null;
   }
 
-  /** @returns {Promise<string | null>} the cell that failed @param {readonly string[]} names */
+  /** @returns {Promise<string | typeof NO_PYTHON | null>} the cell that failed @param {readonly string[]} names */
   async #repeat(names) {
     for (const name of names) {
       const cell = this.#page.cells().find((each) => each.name === name);
@@ -95,6 +96,7 @@ export class Restorer {
       const done = await this.#page.run(name, good);
       this.#current = null;
       if (this.due) return null;
+      if (done.error?.kind === "RuntimeFailed") return NO_PYTHON; // no fault of the cell: it is good for the next try
       if (!done.ok) {
         cell.good = null;
         return name;

@@ -108,6 +108,25 @@ test("a cell that fails when repeated is named, and the rest is left stale", asy
   assert.equal(a.state, "done");
 });
 
+test("a Python that does not start again is not the fault of the cells that were to be repeated", async () => {
+  const lesson = page({ a: "1", b: "2" });
+  const { session, a, b } = lesson;
+  await session.run(a);
+  const { postMessage } = ObedientWorker.prototype;
+  ObedientWorker.prototype.postMessage = function (request) {
+    if (request.type !== "boot") postMessage.call(this, request);
+    else setTimeout(() => this.dispatchEvent(new Event("error"))); // its script could not be had
+  };
+  await hangAndStop(lesson, b);
+  await until(() => a.runtime.state === "failed");
+  ObedientWorker.prototype.postMessage = postMessage;
+  assert.equal(b.restored, null, "nothing is said of a cell that failed");
+  b.edit("2");
+  await session.run(b);
+  await until(() => a.state === "done");
+  assert.deepEqual(ObedientWorker.ran.slice(-2), ["b", "a"], "it is repeated once there is a Python");
+});
+
 test("a cell that hangs when repeated can be stopped, and the others still come back", async () => {
   const lesson = page({ a: "1", b: "2", c: "3" });
   const { session, a, b, c } = lesson;
