@@ -106,6 +106,8 @@ HINTS: list[tuple[str, str, list[str]]] = [
     ("1 / 0", "ZeroDivisionError", ["divided by 0"]),
     ("def r(): return r()\nr()", "RecursionError", ["without end"]),
     ("np.ones((10 ** 7, 10 ** 7))", "MemoryError", ["8 bytes"]),
+    ("bytearray(10 ** 30)", "OverflowError", ["2,147,483,647"]),
+    ("len(range(10 ** 30))", "OverflowError", ["2,147,483,647"]),
     ("assert Q.shape == 3", "AssertionError", ["`assert` was false"]),
     # syntax
     ("x = (1 + 2\ny = 3", "SyntaxError", ["not closed"]),

@@ -112,6 +112,11 @@ _SENTENCES: tuple[tuple[type[BaseException], str, str], ...] = (
     (MemoryError, r"", _MEMORY),
     (ValueError, r"array is too big|Maximum allowed dimension exceeded", _MEMORY),
     (
+        OverflowError,
+        r"index-sized integer|C ssize_t",
+        "Lengths and indices end at 2,147,483,647 in a browser's Python. Work with smaller pieces.",
+    ),
+    (
         IndexError,
         r"^(?:list|tuple|string) (?:assignment )?index out of range",
         "Indices start at 0, so the last one is len(…) − 1. It can also be written −1.",
