@@ -66,10 +66,13 @@ async function run(request) {
     post({ type: "done", id: request.id, ok: false, error, ms: 0 });
     return;
   }
-  const ask = (/** @type {string} */ prompt) =>
+  const put = (/** @type {string} */ prompt) =>
     new Promise((/** @type {(text: string) => void} */ resolve) => {
       answer = resolve;
       post({ type: "ask", id: request.id, prompt });
     });
+  // Tasks of asyncio may ask at once. Each waits for the answer to the one before, or that would go to the wrong one.
+  let last = Promise.resolve("");
+  const ask = (/** @type {string} */ prompt) => (last = last.then(() => put(prompt)));
   post(await interpreter.run(request, post, ask));
 }

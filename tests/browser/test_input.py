@@ -21,6 +21,19 @@ def test_a_cell_asks_and_goes_on_with_the_answer(lesson: Visit) -> None:
     expect(lesson.output("sentence").locator("form")).to_have_count(0)
 
 
+def test_tasks_that_ask_at_once_are_answered_one_after_the_other(lesson: Visit) -> None:
+    ask = "async def ask(what):\n    return what + input(what + '? ')"
+    lesson.write("counts", f"import asyncio\n{ask}\nawait asyncio.gather(ask('one'), ask('two'))")
+    lesson.page.keyboard.press("ControlOrMeta+Enter")
+    for what in ("one", "two"):
+        field = lesson.output("counts").get_by_label(f"{what}?")
+        expect(lesson.output("counts").locator("form")).to_have_count(1, timeout=BOOT_MS)
+        field.fill(f" {what}")
+        field.press("Enter")
+    lesson.ends("counts", "done")
+    expect(lesson.output("counts").locator(".value")).to_have_text("['one one', 'two two']")
+
+
 def test_stop_works_while_a_cell_waits_and_answers_are_remembered(lesson: Visit) -> None:
     lesson.write("counts", "age = input('Age?')")
     lesson.page.keyboard.press("ControlOrMeta+Enter")
