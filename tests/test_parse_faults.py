@@ -249,6 +249,8 @@ BAD_HEADS: list[tuple[str, str, list[tuple[int, str]]]] = [
     ("an open bracket", HEAD.replace("One sentence.", "[a, b"), [(5, "a bracket is never closed")]),
     ("a tab", HEAD.replace("summary: One", "summary:\n\tOne"), [(6, "a tab stands where YAML wants spaces")]),
     ("a line without a key", HEAD.replace("number: 31", "number"), [(4, "no `key: value`")]),
+    ("no space after a colon", HEAD.replace("title: ", "title:"), [(2, "`title:` has no space after its")]),
+    ("none in the last line", HEAD.replace("summary: ", "summary:"), [(5, "write `summary: …`")]),
     ("an indented key", HEAD.replace("\nnumber", "\n  number"), [(3, "a value with a colon")]),
     (
         "a key twice",

@@ -84,7 +84,12 @@ def _values(text: str, end: int, faults: Faults) -> tuple[dict[str, Any] | None,
     try:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.MarkedYAMLError as error:
-        faults.add(line_at(_best_mark(error)), *_explain(error))
+        # YAML reads `key:value` as a word, and stumbles only over the colon of the next line.
+        if unspaced := re.search(r"^(\w+):(?=\S)", text, re.MULTILINE):
+            line = text.count("\n", 0, unspaced.start()) + 2
+            faults.add(line, f"`{unspaced[0]}` has no space after its colon", f"write `{unspaced[1]}: …`")
+        else:
+            faults.add(line_at(_best_mark(error)), *_explain(error))
         return None, places
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 2
