@@ -32,7 +32,7 @@ function startLesson(lesson) {
   const thrifty = /** @type {any} */ (navigator).connection?.saveData === true;
   const keep = keeper(lesson, thrifty);
   const remember = rememberer(runtime, lesson.runtime);
-  if (!thrifty && navigator.serviceWorker?.controller) void keep(null);
+  if (!thrifty && serviceWorkers()?.controller) void keep(null);
   const session = new Session({
     runtime,
     setup: lesson.cells.flatMap(({ kind, name, source }) => (kind === "setup" && source ? [{ name, source }] : [])),
@@ -72,9 +72,9 @@ function startLesson(lesson) {
  */
 function keeper(lesson, thrifty) {
   // An author may have switched it off since: what an earlier deploy has left goes now.
-  if (!lesson.offline && navigator.serviceWorker?.controller)
+  if (!lesson.offline && serviceWorkers()?.controller)
     void import("./offline.js").then(({ forgetLessons }) => forgetLessons(lesson.base)).catch(() => {});
-  let done = !lesson.offline || !navigator.serviceWorker;
+  let done = !lesson.offline || !serviceWorkers();
   return async (cell) => {
     if (done) return;
     done = true;
@@ -83,6 +83,15 @@ function keeper(lesson, thrifty) {
     // Before a first Run Python's files may have been missing.
     done = kept || cell !== null;
   };
+}
+
+/** In a sandboxed frame, even asking for them throws. @returns {ServiceWorkerContainer | null} */
+function serviceWorkers() {
+  try {
+    return navigator.serviceWorker ?? null;
+  } catch {
+    return null;
+  }
 }
 
 /**

@@ -165,7 +165,12 @@ export class Runtime extends EventTarget {
     this.generation += 1;
     if (hadVariables) this.dispatchEvent(new Event("restart"));
     this.#become({ state: "loading", progress: null, failure: null });
-    this.#python = this.#spare ?? this.#launch();
+    try {
+      this.#python = this.#spare ?? this.#launch();
+    } catch {
+      this.#fail({ message: "Python may not start here: the frame around this page forbids it. Open the page in a tab of its own.", file: null });
+      return;
+    }
     this.#spare = null;
     this.#watch();
     if (this.#python.said) this.#receive(this.#python.said);

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -76,6 +78,21 @@ def test_without_its_script_a_page_can_be_read_and_says_what_to_do(
         page.get_by_role("button", name="Reload the page").click()
         expect(visit.button("multi-head", "run")).to_be_visible()
         expect(page.get_by_role("alert")).to_be_hidden()
+        visit.assert_untroubled()
+
+
+def test_in_a_sandboxed_frame_the_page_lives_and_a_run_says_why_it_cannot(
+    browser: Browser, dist: Path
+) -> None:
+    headers = {
+        "Access-Control-Allow-Origin": "*"
+    }  # as GitHub Pages: without it, no script arrives in such a frame
+    with closing(SiteServer(dist, headers=headers)) as host, visiting(browser, host) as visit:
+        visit.page.set_content(f'<iframe sandbox="allow-scripts" src="{host.url}{LESSON}"></iframe>')
+        cell = visit.page.frame_locator("iframe").locator('code-cell[name="multi-head"]')
+        cell.locator('button[data-action="run"]').click()
+        expect(cell.locator("[data-output]")).to_contain_text("Open the page in a tab of its own")
+        expect(cell).to_have_attribute("data-state", "error")
         visit.assert_untroubled()
 
 

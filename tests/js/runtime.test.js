@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { Runtime } from "../../static/js/runtime.js";
 import { cell, MANIFEST, ScriptedWorker, start } from "./scripted-worker.js";
 
 test("nothing is fetched before somebody wants to run something", () => {
@@ -130,6 +131,19 @@ test("a failed boot settles all that wait, and a retry boots anew", async () => 
   assert.equal(runtime.status.state, "loading");
   workers[1]?.ready();
   assert.equal(runtime.status.state, "ready");
+});
+
+test("where no worker may be started, every run is told so", async () => {
+  const runtime = new Runtime(MANIFEST, {
+    spawn: () => {
+      throw new Error("cannot be accessed from origin 'null'");
+    },
+  });
+  runtime.start();
+  assert.equal(runtime.status.state, "failed");
+  const done = await runtime.run(cell("1"));
+  assert.equal(done.error?.kind, "RuntimeFailed");
+  assert.match(done.error?.message ?? "", /tab of its own/);
 });
 
 test("Run after a failed boot is a retry", async () => {
