@@ -55,6 +55,7 @@ export class Restorer {
   /** @param {boolean} on @param {Holder} holder  the cell that was asked */
   choose(on, holder) {
     this.#setting.on = on;
+    if (!on) this.#current = null; // the restart that may follow is not the fault of the cell that is being repeated
     this.#holder = holder;
     this.due = true;
   }

@@ -177,6 +177,31 @@ test("who does not want it is asked for nothing again, and can change their mind
   assert.equal(restore.on, true);
 });
 
+test("who declines while a cell is being repeated can still have it back", async () => {
+  const lesson = page({ a: "1", b: "2" });
+  const { session, a, b } = lesson;
+  await session.run(a);
+  const { postMessage } = ObedientWorker.prototype;
+  let slow = 0;
+  b.edit("hang");
+  const run = session.run(b);
+  await until(() => b.state === "running");
+  ObedientWorker.prototype.postMessage = function (request) {
+    if (request.type === "run" && request.cell === "a") slow += 1;
+    else postMessage.call(this, request);
+  };
+  b.does(CELL_STOP);
+  await run;
+  await until(() => slow === 1);
+  b.does(CELL_RESTORE, false);
+  await until(() => b.restored?.phase === "off");
+  ObedientWorker.prototype.postMessage = postMessage;
+  assert.deepEqual(b.restored?.cells, ["a"]);
+  b.does(CELL_RESTORE, true);
+  await until(() => b.restored?.phase === "done");
+  assert.equal(a.state, "done");
+});
+
 test("a stop when nothing else has run says nothing about variables", async () => {
   const lesson = page({ a: "1" });
   await hangAndStop(lesson, lesson.a);
