@@ -34,7 +34,7 @@ LESSON, CELL, OTHER, LOOP = "31-multi-head-attention/", "multi-head", "sentence"
 """The first cell, another one whose result shows that variables are back, and the one that hangs."""
 
 REST = 4_000
-"""Milliseconds after the bare page's first result, for the browser to keep the compiled code; ours rests as long."""
+"""Milliseconds after the bare page's first result: it keeps the compiled code then; ours rests as long."""
 
 SLOW = (20e6 / 8, 0.030)
 """20 Mbit/s, and 30 ms before each answer."""
