@@ -264,7 +264,7 @@ export class Runtime extends EventTarget {
 
   /** @param {string | undefined} said */
   #crashed(said) {
-    const reason = said?.replace(/^Uncaught (\w*Error: )?/, "").trim();
+    const reason = said?.replace(/^Uncaught (\w*Error: )?/, "").replace(/[:\s]+$/, "");
     if (this.status.state === "loading") {
       // Without a reason, it was the worker's own script that could not be had.
       const message = reason
