@@ -11,7 +11,12 @@ const page = await browser.newPage();
 page.setDefaultTimeout(BOOT.timeout);
 
 const seen = { errors: [] };
-page.on("pageerror", (error) => seen.errors.push(`${error.message} (after ${Object.keys(seen).at(-1)})`));
+page.on("pageerror", ({ message }) => {
+  const step = Object.keys(seen).at(-1);
+  // What Firefox itself says of a worker that is ended in the middle of a loop; nobody could catch it.
+  if (step === "loops" && message === "uncaught exception: undefined") return;
+  seen.errors.push(`${message} (after ${step})`);
+});
 
 const cell = (name) => `code-cell[name="${name}"]`;
 const press = (name, action) => page.locator(`${cell(name)} button[data-action="${action}"]`).click();
@@ -63,6 +68,7 @@ try {
   if (seen.suspends) await press("counts", "stop").then(() => ends("counts"));
   await writeAndRun("counts", "while True: pass");
   await page.waitForSelector(`${cell("counts")}[data-state="running"]`);
+  seen.loops = true;
   await press("counts", "stop");
   await ends("counts");
   await page.waitForSelector(`${cell("counts")} .restored`, BOOT);
