@@ -47,9 +47,8 @@ def answers(exercise: Exercise) -> tuple[Answer, ...]:
 
 def raised(path: PurePath, what: str, first: int, error: Error) -> LessonError:
     """The fault of code that raised; `first` is its first line."""
-    remedy = error["hint"] or "correct the code"
-    if error["kind"] == "NameError" and not error["hint"]:
-        remedy = "define it in this cell or in one above"
+    is_name = error["kind"] == "NameError"
+    remedy = error["hint"] or ("define it in this cell or in one above" if is_name else "correct the code")
     if error["kind"] == "ModuleNotFoundError":  # the hint tells a student to install it
         remedy = "correct the name, or add its package to `packages:` in the front matter"
     return LessonError(path, first + (error["line"] or 1) - 1, f"{what} raises {_told(error)}", remedy)

@@ -168,7 +168,7 @@ export class Runtime extends EventTarget {
     try {
       this.#python = this.#spare ?? this.#launch();
     } catch {
-      this.#fail({ message: "Python may not start here: the frame around this page forbids it. Open the page in a tab of its own.", file: null });
+      this.#fail({ message: "Python may not start here: this page is allowed no worker. Open the page in a tab of its own.", file: null });
       return;
     }
     this.#spare = null;

@@ -84,9 +84,8 @@ def test_without_its_script_a_page_can_be_read_and_says_what_to_do(
 def test_in_a_sandboxed_frame_the_page_lives_and_a_run_says_why_it_cannot(
     browser: Browser, dist: Path
 ) -> None:
-    headers = {
-        "Access-Control-Allow-Origin": "*"
-    }  # as GitHub Pages: without it, no script arrives in such a frame
+    # As GitHub Pages: without it, no script arrives in such a frame.
+    headers = {"Access-Control-Allow-Origin": "*"}
     with closing(SiteServer(dist, headers=headers)) as host, visiting(browser, host) as visit:
         visit.page.set_content(f'<iframe sandbox="allow-scripts" src="{host.url}{LESSON}"></iframe>')
         cell = visit.page.frame_locator("iframe").locator('code-cell[name="multi-head"]')

@@ -127,30 +127,36 @@ test("a Python that does not start again is not the fault of the cells that were
   assert.deepEqual(ObedientWorker.ran.slice(-2), ["b", "a"], "it is repeated once there is a Python");
 });
 
+/** Until its end, no worker answers a run of this cell. @param {string} cell */
+function swallowRuns(cell) {
+  const { postMessage } = ObedientWorker.prototype;
+  const swallowed = { count: 0, end: () => void (ObedientWorker.prototype.postMessage = postMessage) };
+  ObedientWorker.prototype.postMessage = function (request) {
+    if (request.type === "run" && request.cell === cell) swallowed.count += 1;
+    else postMessage.call(this, request);
+  };
+  return swallowed;
+}
+
 test("a cell that hangs when repeated can be stopped, and the others still come back", async () => {
   const lesson = page({ a: "1", b: "2", c: "3" });
   const { session, a, b, c } = lesson;
   await session.run(a);
   await session.run(b);
-  const { postMessage } = ObedientWorker.prototype;
   c.edit("hang");
   const run = session.run(c);
   await until(() => c.state === "running");
-  let hangs = 0;
-  ObedientWorker.prototype.postMessage = function (request) {
-    if (request.type === "run" && request.cell === "a") hangs += 1;
-    else postMessage.call(this, request);
-  };
+  const swallowed = swallowRuns("a");
   c.does(CELL_STOP);
   await run;
-  await until(() => hangs === 1);
+  await until(() => swallowed.count === 1);
   assert.equal(c.restored?.phase, "running");
   const waiting = session.run(b);
   b.does(CELL_STOP);
   await waiting;
   await until(() => c.restored?.phase === "done");
-  ObedientWorker.prototype.postMessage = postMessage;
-  assert.equal(hangs, 1);
+  swallowed.end();
+  assert.equal(swallowed.count, 1);
   assert.deepEqual(c.restored?.cells, ["b"]);
   assert.equal(a.stale, "restarted");
 });
@@ -181,21 +187,16 @@ test("who declines while a cell is being repeated can still have it back", async
   const lesson = page({ a: "1", b: "2" });
   const { session, a, b } = lesson;
   await session.run(a);
-  const { postMessage } = ObedientWorker.prototype;
-  let slow = 0;
   b.edit("hang");
   const run = session.run(b);
   await until(() => b.state === "running");
-  ObedientWorker.prototype.postMessage = function (request) {
-    if (request.type === "run" && request.cell === "a") slow += 1;
-    else postMessage.call(this, request);
-  };
+  const swallowed = swallowRuns("a");
   b.does(CELL_STOP);
   await run;
-  await until(() => slow === 1);
+  await until(() => swallowed.count === 1);
   b.does(CELL_RESTORE, false);
   await until(() => b.restored?.phase === "off");
-  ObedientWorker.prototype.postMessage = postMessage;
+  swallowed.end();
   assert.deepEqual(b.restored?.cells, ["a"]);
   b.does(CELL_RESTORE, true);
   await until(() => b.restored?.phase === "done");
