@@ -10,8 +10,8 @@
 import { h as make } from "./dom.js";
 import { headName } from "./frame.js";
 import { HeadMeasure, kindText } from "./kinds.js";
-import { put, readPalette, shadeOf } from "./matrix.js";
-import { survey } from "./survey.js";
+import { readPalette } from "./matrix.js";
+import { drawSurvey, survey } from "./survey.js";
 
 const CELLS = 64; // of a picture's side
 
@@ -68,16 +68,9 @@ export function makeGallery(map, sourceOf) {
       void (async () => {
         for (const [head, { canvas, words }] of cards.entries()) {
           const measure = new HeadMeasure(frame);
-          const source = sourceOf(frame, head);
-          /** @param {number} query */
-          const shades = (query) => source.row(query).map((value, key) => source.shade(value, query, key));
-          const seen = await survey(shades, frame, CELLS, signal, (query) => measure.add(query, frame.row(head, query)));
+          const seen = await survey(sourceOf(frame, head), frame, CELLS, signal, (query) => measure.add(query, frame.row(head, query)));
           if (!seen) return;
-          const { pooled, rows, columns } = seen;
-          [canvas.width, canvas.height] = [columns, rows];
-          const image = new ImageData(columns, rows);
-          pooled.forEach((share, i) => put(image.data, 4 * i, shadeOf(palette, share)));
-          canvas.getContext("2d")?.putImageData(image, 0, 0);
+          drawSurvey(canvas, seen, palette);
           const { result } = measure;
           words.replaceChildren(kindText(result), make("br"), `${result.entropy.toFixed(2)}\u00a0bits`);
         }

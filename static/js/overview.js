@@ -13,9 +13,8 @@
 import OVERVIEW from "styles:heatmap-overview.css";
 
 import { h as make } from "./dom.js";
-import { put, shadeOf } from "./matrix.js";
 import { adopt } from "./styles.js";
-import { survey } from "./survey.js";
+import { drawSurvey, survey } from "./survey.js";
 
 adopt(OVERVIEW);
 
@@ -72,13 +71,10 @@ export function makeOverview(frame, view, move) {
       wanted = name;
       working.abort();
       working = new AbortController();
-      // Shades are pooled, not weights: what a shade is may depend on the row and on the token.
-      /** @param {number} query */
-      const shades = (query) => source.row(query).map((value, key) => source.shade(value, query, key));
       canvas.toggleAttribute("data-old", true);
       const { signal } = working;
       void rested(signal).then(async () => {
-        const made = signal.aborted ? null : await survey(shades, frame, CELLS, signal);
+        const made = signal.aborted ? null : await survey(source, frame, CELLS, signal);
         if (!made) return;
         wanted = "";
         known.set(name, made);
@@ -94,16 +90,8 @@ const rested = (signal) => new Promise((resolve) => {
   signal.addEventListener("abort", () => (clearTimeout(due), resolve()), { once: true });
 });
 
-/**
- * @param {HTMLCanvasElement} canvas
- * @param {Survey} survey
- * @param {Palette} palette
- */
-function draw(canvas, { pooled, rows, columns }, palette) {
+/** @param {HTMLCanvasElement} canvas @param {Survey} survey @param {Palette} palette */
+function draw(canvas, survey, palette) {
   canvas.removeAttribute("data-old");
-  if (canvas.width !== columns) canvas.width = columns;
-  if (canvas.height !== rows) canvas.height = rows;
-  const image = new ImageData(columns, rows);
-  pooled.forEach((share, i) => put(image.data, 4 * i, shadeOf(palette, share)));
-  canvas.getContext("2d")?.putImageData(image, 0, 0);
+  drawSurvey(canvas, survey, palette);
 }

@@ -2,25 +2,30 @@
  * One head of any size seen whole: pooled to a small picture, with what can be measured on the way. Works in slices, so
  * that the page answers in between.
  *
- * Pooling takes the largest value of each block, with its sign: a mean would fade a diagonal of one cell to nothing.
+ * Shades are pooled, not weights: what a shade is may depend on the row and on the token. Pooling takes the strongest of
+ * each block, with its sign: a mean would fade a diagonal of one cell to nothing.
  *
+ * @typedef {import("./matrix.js").Palette} Palette
+ * @typedef {import("./source.js").Source} Source
  * @typedef {object} Survey
  * @property {Float32Array} pooled      (rows · columns), row-major
  * @property {number} rows
  * @property {number} columns
  */
 
+import { put, shadeOf } from "./matrix.js";
+
 const SLICE = 8; // ms of computing between two chances for the page to answer
 
 /**
- * @param {(query: number) => Float32Array} row
+ * @param {Source} source
  * @param {{nq: number, nk: number}} size
  * @param {number} most         rows and columns of the small picture, at most
  * @param {AbortSignal} signal
- * @param {(query: number, row: Float32Array) => void} [visit]  sees every row on the way
+ * @param {(query: number) => void} [visit]  called for every row on the way
  * @returns {Promise<Survey | null>}    null if it was not wanted any more
  */
-export async function survey(row, { nq, nk }, most, signal, visit) {
+export async function survey(source, { nq, nk }, most, signal, visit) {
   const [rows, columns] = [Math.min(nq, most), Math.min(nk, most)];
   const pooled = new Float32Array(rows * columns);
   let since = performance.now();
@@ -30,11 +35,21 @@ export async function survey(row, { nq, nk }, most, signal, visit) {
       if (signal.aborted) return null;
       since = performance.now();
     }
-    const weights = row(query);
-    visit?.(query, weights);
-    pool(weights, pooled.subarray(Math.floor((query * rows) / nq) * columns), columns);
+    const shades = source.row(query).map((value, key) => source.shade(value, query, key));
+    visit?.(query);
+    pool(shades, pooled.subarray(Math.floor((query * rows) / nq) * columns), columns);
   }
   return { pooled, rows, columns };
+}
+
+/** @param {HTMLCanvasElement} canvas @param {Survey} survey @param {Palette} palette */
+export function drawSurvey(canvas, { pooled, rows, columns }, palette) {
+  // To set a size throws the canvas's memory away, even if it is the same.
+  if (canvas.width !== columns) canvas.width = columns;
+  if (canvas.height !== rows) canvas.height = rows;
+  const image = new ImageData(columns, rows);
+  pooled.forEach((shade, i) => put(image.data, 4 * i, shadeOf(palette, shade)));
+  canvas.getContext("2d")?.putImageData(image, 0, 0);
 }
 
 /**
@@ -46,7 +61,7 @@ function pool(row, into, columns) {
   const share = columns / row.length;
   for (let key = 0; key < row.length; key++) {
     const at = (key * share) | 0;
-    const weight = /** @type {number} */ (row[key]);
-    if (Math.abs(weight) > Math.abs(/** @type {number} */ (into[at]))) into[at] = weight;
+    const shade = /** @type {number} */ (row[key]);
+    if (Math.abs(shade) > Math.abs(/** @type {number} */ (into[at]))) into[at] = shade;
   }
 }
