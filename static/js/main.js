@@ -1,6 +1,7 @@
 /** The entry of every page: makes the runtime and the session, brings the elements to life. Nobody imports it. */
 
 import { CELL_SOLVED, CodeCell } from "./cell.js";
+import { passOverWhenFar } from "./far.js";
 import { HeatMap } from "./heatmap.js";
 import { readLessonData, sizeOnWire } from "./lesson-data.js";
 import { Progress, readSetting, writeSetting } from "./progress.js";
@@ -57,6 +58,7 @@ function startLesson(lesson) {
     const data = known.get(cell.name) ?? { name: cell.name, kind: "run", hash: "" };
     cell.attach({ data, progress, symbols, bytes });
     if (cell.runnable) session.add(cell);
+    passOverWhenFar(cell);
   }
   const mark = () => markExercises(document, new Set(progress.summary().solved));
   document.addEventListener(CELL_SOLVED, mark);

@@ -134,3 +134,29 @@ def test_the_readme_states_the_sizes_that_are_measured(browser: Browser, server:
     units = {"kB": 1e3, "MB": 1e6}
     stated = [float(size) * units[unit] for size, unit in re.findall(r"\| ([\d.]+) (kB|MB) \|", table)]
     assert stated == [pytest.approx(size, rel=0.1) for size in (page, first_run, editor)]
+
+
+PLACES = (
+    "() => [...document.querySelectorAll('h2, h3, h4')].map((h) => h.getBoundingClientRect().top + scrollY)"
+)
+SEEN = "document.querySelector('code-cell[name=counts] pre').checkVisibility({ contentVisibilityAuto: true })"
+
+
+@pytest.mark.parametrize("options", [{}, PHONE], ids=["desk", "phone"])
+def test_cells_far_from_the_view_are_passed_over_and_nothing_moves(
+    browser: Browser, server: SiteServer, options: dict[str, Any]
+) -> None:
+    with visiting(browser, server, LESSON, **options) as visit:
+        page = visit.page
+        page.locator("code-cell:not([data-sized])").first.wait_for(state="detached")
+        page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
+        page.wait_for_function(f"!{SEEN}")
+        passed_over = page.evaluate(PLACES)
+        page.add_style_tag(content="code-cell { content-visibility: visible !important }")
+        assert len(passed_over) > 10
+        assert page.evaluate(PLACES) == pytest.approx(passed_over, abs=1)
+
+        page.emulate_media(media="print")
+        page.evaluate("document.head.lastElementChild.remove()")
+        page.wait_for_function(SEEN)
+        visit.assert_untroubled()
