@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -50,7 +51,8 @@ class Encoder:
         """The matrices of one layer as float32, in the shapes that `multi_head_attention` expects.
 
         X gets a column of ones, and W_Q, W_K and W_V a row for it: that is how the biases come in. The
-        matrices are stored as PyTorch does, (out, in), and handed over transposed: see Weight.
+        matrices are stored as PyTorch does, (out, in), and handed over transposed: see Weight. They cannot be
+        written to, or a reader's `W_Q *= 2` would go on working in every later sentence.
         """
 
         def dense(name: str) -> tuple[Array, Array]:
@@ -61,6 +63,8 @@ class Encoder:
         params = {"W_O": output.T.view(Weight)}  # (d_model, d_model)
         for letter, name in [("Q", "query"), ("K", "key"), ("V", "value")]:
             params[f"W_{letter}"] = np.column_stack(dense(name)).T.view(Weight)  # (d_model + 1, d_model)
+        for matrix in params.values():
+            matrix.flags.writeable = False
         layer: dict[str, Any] = {"params": params, "output_bias": output_bias}
         if i < LAYERS - 1:  # nothing looks at what the last layer makes of it
             layer |= {"up": dense("up"), "down": dense("down")}
@@ -100,17 +104,18 @@ class Encoder:
 
         `attention(X, params, h)` returns the output (n, d_model) and the weights (h, n, n).
         """
+        attend = fitting(attention)
         tokens = self.tokens(sentence)
         n = len(tokens)
         x = np.stack([self.embed(token) for token in tokens]) + self.positions[:n] + self.arrays["segment"]
         x = self.norm(x, "norm")  # (n, d_model)
         weights, states = [], [x]
         for i, layer in enumerate(self.layers):
-            params = layer["params"]
+            params = dict(layer["params"])
             silent = [head - 1 for layer_, head in off if layer_ == i + 1]
             if silent:
-                params = {**params, "W_O": without(params["W_O"], silent)}
-            out, seen = checked((attention or multi_head_attention)(with_ones(x), params, HEADS), n, i + 1)
+                params["W_O"] = without(params["W_O"], silent)
+            out, seen = checked(attend(with_ones(x), params, HEADS), n, i + 1)
             weights.append(seen)
             if i == LAYERS - 1:
                 break
@@ -161,20 +166,34 @@ def multi_head_attention(X: Array, params: Mapping[str, Array], h: int) -> tuple
     return heads @ params["W_O"], weights
 
 
+def fitting(attention: Attention | None) -> Attention:
+    """The reader's attention if it takes (X, params, h); otherwise the one above, and a line that says so."""
+    if attention is None:
+        return multi_head_attention
+    try:
+        signature(attention).bind("X", "params", "h")
+    except TypeError as misfit:
+        print(f"The encoder calls attention(X, params, h). Yours does not fit: {misfit}. It takes its own.")
+        return multi_head_attention
+    return attention
+
+
 def checked(answer: object, n: int, layer: int) -> tuple[Array, Array]:
     """The output and the weights, or a ValueError that says what a broken attention has returned."""
-    if not (isinstance(answer, tuple) and len(answer) == 2):
-        raise ValueError(f"layer {layer}: attention should return two arrays, the output and the weights")
+    if not (isinstance(answer, tuple | list) and len(answer) == 2):
+        got = "nothing" if answer is None else f"one {type(answer).__name__}"
+        raise ValueError(f"layer {layer}: attention should return two arrays, output and weights, not {got}")
     out, weights = (np.asarray(array) for array in answer)
-    if out.shape != (n, D_MODEL):
-        raise ValueError(f"layer {layer}: the output should have shape {(n, D_MODEL)}, and has {out.shape}")
-    if weights.shape != (HEADS, n, n):
-        raise ValueError(
-            f"layer {layer}: the weights should have shape {(HEADS, n, n)}, and have {weights.shape}"
-        )
+    for name, array, shape in [("output", out, (n, D_MODEL)), ("weights", weights, (HEADS, n, n))]:
+        if array.shape != shape:
+            raise ValueError(f"layer {layer}: the {name} should have shape {shape}, not {array.shape}")
+        if array.dtype.kind not in "fiub":
+            raise ValueError(f"layer {layer}: the {name} should be real numbers, not {array.dtype}")
+    with np.errstate(over="ignore"):
+        out, weights = out.astype(np.float32), weights.astype(np.float32)
     if not (np.isfinite(out).all() and np.isfinite(weights).all()):
         raise ValueError(f"layer {layer}: there is NaN or ∞ in what attention returned")
-    return out.astype(np.float32), weights.astype(np.float32)
+    return out, weights
 
 
 def feed_forward(x: Array, layer: Mapping[str, Any]) -> Array:

@@ -28,8 +28,8 @@ _SENTENCES: tuple[tuple[type[BaseException], str, str], ...] = (
     ),
     (
         ValueError,
-        r"assignment destination is read-only",
-        "This array is a view that may not be changed. Work on a copy: x = x.copy().",
+        r"(assignment destination|output array) is read-only",
+        "This array belongs to somebody else and may not be changed. Work on a copy: x = x.copy().",
     ),
     (
         ValueError,

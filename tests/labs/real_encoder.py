@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 from rich.console import Console
 
@@ -31,3 +32,16 @@ def load() -> encoder.Encoder:
     model = model_of_the_lesson()
     fetched.read_with(lambda path: (model.folder / path.rpartition("/")[2]).read_bytes())
     return encoder.load(str(INDEX))
+
+
+def source_of_the_lesson() -> str:
+    """The first cell, as a reader has it."""
+    text = (FOLDER / "lesson.md").read_text(encoding="utf-8")
+    return text.split("```python run multi-head\n")[1].split("```")[0]
+
+
+def lesson_attention() -> dict[str, Any]:
+    """What that cell defines."""
+    names: dict[str, Any] = {}
+    exec(source_of_the_lesson(), names)
+    return names

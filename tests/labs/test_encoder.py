@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import zipfile
 from base64 import b64decode
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import Any
@@ -23,7 +23,16 @@ from sitebuilder.model import Cell, FrontMatter, Lesson, LessonFile, Stream
 from sitebuilder.models import wheel_of
 from sitebuilder.quantise import core_of, encoder_arrays, read_safetensors
 from sitebuilder.trained import digest_of, read_index
-from tests.labs.real_encoder import FOLDER, INDEX, encoder, load, model_of_the_lesson, tokenize
+from tests.labs.real_encoder import (
+    FOLDER,
+    INDEX,
+    encoder,
+    lesson_attention,
+    load,
+    model_of_the_lesson,
+    source_of_the_lesson,
+    tokenize,
+)
 from tests.oracle.minilm_cases import SENTENCES, TRAPS
 from tests.real_python import executor
 
@@ -147,18 +156,6 @@ def test_with_exact_weights_pyodide_too_computes_every_weight_of_transformers(
     assert max(furthest) < 1e-5
 
 
-def source_of_the_lesson() -> str:
-    """The first cell, as a reader has it."""
-    text = (FOLDER / "lesson.md").read_text(encoding="utf-8")
-    return text.split("```python run multi-head\n")[1].split("```")[0]
-
-
-def lesson_attention() -> dict[str, Any]:
-    names: dict[str, Any] = {}
-    exec(source_of_the_lesson(), names)
-    return names
-
-
 def test_the_readers_own_function_computes_the_heads(packed: encoder.Encoder) -> None:
     own = lesson_attention()["multi_head_attention"]
     assert np.allclose(packed(SENTENCE, own).weights, packed(SENTENCE).weights, atol=1e-5)
@@ -179,56 +176,6 @@ def test_the_matrices_answer_a_readers_matmul_as_numpys_do(packed: encoder.Encod
         with pytest.raises(ValueError, match="matmul") as by_weight:
             left @ W
         assert str(by_weight.value) == str(by_numpy.value)
-
-
-def changed(before: str, after: str) -> Callable[..., Any]:
-    """The lesson's function with one mistake in it."""
-    source = source_of_the_lesson()
-    assert before in source
-    names: dict[str, Any] = {}
-    exec(source.replace(before, after), names)
-    own: Callable[..., Any] = names["multi_head_attention"]
-    return own
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        (" / np.sqrt(d_k)", ""),
-        ("axis=-1", "axis=0"),
-        ("    x = x.transpose(1, 0, 2)", "    x = x"),
-        ("x = x.reshape(seq, h, d_model // h)", "x = x.reshape(h, seq, d_model // h).transpose(1, 0, 2)"),
-    ],
-    ids=["not scaled", "softmax over the wrong axis", "heads not put back", "split before the transpose"],
-)
-def test_a_mistake_that_fits_every_shape_shows_in_the_picture(
-    packed: encoder.Encoder, before: str, after: str
-) -> None:
-    whole, broken = packed(SENTENCE).weights, packed(SENTENCE, changed(before, after)).weights
-    assert abs(broken - whole).sum(axis=-1).mean() / 2 > 0.05, "of an average row"
-
-
-@pytest.mark.parametrize(
-    ("attention", "says"),
-    [
-        (lambda X, _params, _h: X, "layer 1: attention should return two arrays"),
-        (
-            lambda X, _params, h: (X, np.ones((h, len(X), len(X)))),
-            r"the output should have shape \(12, 384\)",
-        ),
-        (
-            lambda X, _params, _h: (X[:, :384], np.ones((1, 12, 12))),
-            r"shape \(12, 12, 12\), and have \(1, 12, 12\)",
-        ),
-        (lambda X, _params, h: (X[:, :384] * np.nan, np.ones((h, 12, 12))), "there is NaN or ∞"),
-    ],
-    ids=["one array", "an output too wide", "one head", "NaN"],
-)
-def test_a_mistake_in_the_shapes_is_told(
-    packed: encoder.Encoder, attention: Callable[..., Any], says: str
-) -> None:
-    with pytest.raises(ValueError, match=says):
-        packed(SENTENCE, attention)
 
 
 @pytest.mark.parametrize("sentence", ["", "😀", "مرحبا بالعالم", "你好，世界", "a" * 5000])
