@@ -68,25 +68,23 @@ def names(lines: Lines, row: int = 0) -> list[str]:
 class Params(dict[str, Array]):
     """The parameters by name, views of one vector `flat`. `layers` has W_Q, W_K, W_V, W_O of each layer."""
 
-    SHAPES: Mapping[str, tuple[int, ...]] = {
-        "symbol": (len(SYMBOLS), D_MODEL),
-        "place": (LENGTH, D_MODEL),
-        "layers": (LAYERS, 4, D_MODEL, D_MODEL),
-        "readout": (D_MODEL, len(SYMBOLS)),
-    }
-
-    def __init__(self, flat: Array | None = None) -> None:
-        sizes = [math.prod(shape) for shape in self.SHAPES.values()]
+    def __init__(self, flat: Array | None = None, layers: int = LAYERS) -> None:
+        shapes: Mapping[str, tuple[int, ...]] = {
+            "symbol": (len(SYMBOLS), D_MODEL),
+            "place": (LENGTH, D_MODEL),
+            "layers": (layers, 4, D_MODEL, D_MODEL),
+            "readout": (D_MODEL, len(SYMBOLS)),
+        }
+        sizes = [math.prod(shape) for shape in shapes.values()]
         self.flat = np.zeros(sum(sizes), np.float32) if flat is None else flat
         parts = np.split(self.flat, np.cumsum(sizes)[:-1])
         super().__init__(
-            (name, part.reshape(shape))
-            for (name, shape), part in zip(self.SHAPES.items(), parts, strict=True)
+            (name, part.reshape(shape)) for (name, shape), part in zip(shapes.items(), parts, strict=True)
         )
 
     @classmethod
-    def random(cls, rng: np.random.Generator) -> Params:
-        params = cls()
+    def random(cls, rng: np.random.Generator, layers: int = LAYERS) -> Params:
+        params = cls(layers=layers)
         for name, value in params.items():
             size = 0.5 if name in ("symbol", "place") else D_MODEL**-0.5
             value[...] = rng.standard_normal(value.shape) * size
@@ -165,7 +163,7 @@ def cross_entropy(logits: Array, lines: Lines) -> tuple[Array, Array]:
 def loss_and_gradient(params: Params, lines: Lines, h: int) -> tuple[float, Params]:
     """The mean loss over all places, and its derivative by each parameter; cards.py says how to read it."""
     f = forward(params, lines, h)
-    gradient = Params(np.empty_like(params.flat))
+    gradient = Params(np.empty_like(params.flat), len(params["layers"]))
     losses, d_logits = cross_entropy(f.logits, lines)
     d_logits /= losses.size
     gradient["readout"][...] = outer(f.x, d_logits)
@@ -194,10 +192,10 @@ class Model:
     h: int
 
 
-def train(h: int = 2, steps: int = 2_500, seed: int = 0, rate: float = 3e-3) -> Model:
-    """Train on fresh lines, 32 at a time: two minutes on one core, so the page gets the result only."""
+def train(h: int = 2, steps: int = 2_500, seed: int = 0, rate: float = 3e-3, layers: int = LAYERS) -> Model:
+    """Train on fresh lines, 32 at a time: a minute on one core, so the page gets the result only."""
     rng = np.random.default_rng(seed)
-    params = Params.random(rng)
+    params = Params.random(rng, layers)
     adam = Adam(params.flat.size, rate, steps)
     for _ in range(steps):
         _, gradient = loss_and_gradient(params, lines(32, rng), h)

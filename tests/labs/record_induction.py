@@ -3,7 +3,8 @@
 `python tests/labs/record_induction.py SEED…` writes tests/labs/induction.json, with one entry for each seed
 (0 to 4, unless some are named: the others stay). The weights of seed 0, the first and not the best, become
 induction.npz in the lesson's folder. With `--heads 4` there are four heads in each layer; their record is
-induction-4.json, and no weights are kept. A few minutes for each seed on one core.
+induction-4.json, and no weights are kept; with `--layers 1` there is one layer, and induction-1-layer.json.
+A minute or two for each seed on one core.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def record(model: induction.Model) -> dict[str, Any]:
     lines = induction.held_out()
     whole = induction.measure(model, lines)
     heads = []
-    for layer in range(induction.LAYERS):
+    for layer in range(len(model.params["layers"])):
         for head in range(model.h):
             left = induction.measure(model, lines, without=[(layer, head)])
             heads.append(
@@ -43,7 +44,7 @@ def record(model: induction.Model) -> dict[str, Any]:
                     "induction": _rounded(whole["induction"][layer, head]),
                     "cost": _rounded(left["loss"] - whole["loss"]),
                     "right_without": _rounded(left["right"]),
-                    "induction_left": _rounded(left["induction"][1].max()),
+                    "induction_left": _rounded(left["induction"][-1].max()),
                 }
             )
     return {"loss": _rounded(whole["loss"]), "right": _rounded(whole["right"]), "heads": heads}
@@ -53,20 +54,22 @@ def _rounded(value: Any) -> float:
     return round(float(value), 3)
 
 
-def file_of(h: int) -> Path:
-    """Where the record of models with h heads in each layer is."""
-    return FILE if h == SHIPPED[0] else FILE.with_stem(f"{FILE.stem}-{h}")
+def file_of(h: int = SHIPPED[0], layers: int = induction.LAYERS) -> Path:
+    """Where the record of models with so many layers and h heads in each is."""
+    heads = "" if h == SHIPPED[0] else f"-{h}"
+    return FILE.with_stem(FILE.stem + heads + ("" if layers == induction.LAYERS else f"-{layers}-layer"))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Train the two-layer models and record what their heads do.")
     parser.add_argument("--heads", type=int, default=SHIPPED[0], help="in each layer (default: %(default)s)")
+    parser.add_argument("--layers", type=int, default=induction.LAYERS, help="(default: %(default)s)")
     parser.add_argument("seeds", nargs="*", type=int, default=list(SEEDS))
     wanted = parser.parse_args()
-    file = file_of(wanted.heads)
+    file = file_of(wanted.heads, wanted.layers)
     for seed in wanted.seeds:
-        model = induction.train(wanted.heads, seed=seed)
-        if (wanted.heads, seed) == SHIPPED:
+        model = induction.train(wanted.heads, seed=seed, layers=wanted.layers)
+        if (wanted.heads, seed) == SHIPPED and wanted.layers == induction.LAYERS:
             flat = model.params.flat.astype(np.float16)
             np.savez_compressed(WEIGHTS, flat=flat, h=model.h)
             model = induction.load(str(WEIGHTS))  # what is shipped is what is measured
