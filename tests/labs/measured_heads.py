@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from encoder import Encoder, Reading
-from wordpiece import pieces, words
+from wordpiece import is_punctuation, pieces, words
 
 Floats = npt.NDArray[np.float64]
 
@@ -81,6 +81,8 @@ def measure(encoder: Encoder, file: Path) -> dict[str, Any]:
         "roles": sorted(roles, key=lambda role: role["lower"] - role["baseline"], reverse=True),
         "previous": _best(_mean_at(readings, -1)),
         "next": _best(_mean_at(readings, 1)),
+        "punctuation": _best(_punctuation(readings)),
+        "median_punctuation": _rounded(np.median(_punctuation(readings))),
         "sink": _best(_sink(readings)),
         "median_sink": _rounded(np.median(_sink(readings))),
     }
@@ -145,6 +147,17 @@ def _mean_at(readings: Sequence[Reading], offset: int) -> Floats:
 def _sink(readings: Sequence[Reading]) -> Floats:
     """The mean weight that tokens give to [CLS]."""
     rows = [reading.weights[:, :, 1:-1, 0].mean(axis=-1) for reading in readings]
+    return np.asarray(np.mean(rows, axis=0))
+
+
+def _punctuation(readings: Sequence[Reading]) -> Floats:
+    """The mean weight that words give to punctuation marks."""
+    rows = []
+    for reading in readings:
+        marks = np.array([len(token) == 1 and is_punctuation(token) for token in reading.tokens])
+        asking = ~marks
+        asking[[0, -1]] = False  # [CLS] and [SEP]
+        rows.append(reading.weights[:, :, asking][..., marks].sum(axis=-1).mean(axis=-1))
     return np.asarray(np.mean(rows, axis=0))
 
 

@@ -76,12 +76,17 @@ def drawn(heads: Mapping[tuple[int, int], str], readings: Sequence[tuple[encoder
     )
 
 
+def marked(role: str, pairs: Pairs) -> list[tuple[int, int]]:
+    """The query and the key, as tokens, of each pair that the role is about."""
+    places = [(one + 1, other + 1) for relation, one, other in pairs if relation == MARKED.get(role)]
+    return (
+        [place[::-1] for place in places] if role == "object → verb" else places
+    )  # [CLS] stands before them
+
+
 def outlines(role: str, pairs: Pairs) -> str:
     """A path around the cells that the role is about."""
-    places = [(one, other) for relation, one, other in pairs if relation == MARKED.get(role)]
-    if role == "object → verb":
-        places = [(other, one) for one, other in places]
-    squares = "".join(f"M{key + 1} {query + 1}h1v1h-1z" for query, key in places)  # [CLS] stands before them
+    squares = "".join(f"M{key} {query}h1v1h-1z" for query, key in marked(role, pairs))
     return f'<path d="{squares}" stroke="var(--ink)" stroke-width=".2"/>' if squares else ""
 
 

@@ -239,16 +239,32 @@ def test_the_lesson_tells_what_was_measured() -> None:
         f"| {r['baseline']:.2f} | {r['n']} |"
         for r in found["roles"]
     ]
-    sink, previous = found["sink"], found["previous"]
+    sink, previous, following, marks = (found[key] for key in ("sink", "previous", "next", "punctuation"))
     phrases = [
         "\n".join(rows).replace("\n", " "),
         f"In {found['sentences']} [sentences](sentences.txt)",
         f"gives it {found['median_sink']:.2f}, and layer {sink['layer']}, head {sink['head']} gives it "
         f"{sink['weight']:.2f}",
-        f"in layer {previous['layer']}, head {previous['head']} gives the previous word "
-        f"{previous['weight']:.2f}",
+        f"layer {previous['layer']}, head {previous['head']} gives the previous word "
+        f"{previous['weight']:.2f} of its weight, layer {following['layer']}, head {following['head']} the "
+        f"next one {following['weight']:.2f}, and layer {marks['layer']}, head {marks['head']} gives "
+        f"punctuation {marks['weight']:.2f} (in the middle of the field: {found['median_punctuation']:.2f})",
         "the first five",
     ]
     text = " ".join((FOLDER / "lesson.md").read_text(encoding="utf-8").split())
     assert [phrase for phrase in phrases if phrase not in text] == []
     assert [role["lower"] > role["baseline"] for role in found["roles"]] == [True] * 5 + [False] * 3
+
+
+def test_the_lesson_tells_the_sizes_of_the_model() -> None:
+    files = read_index(INDEX.name, INDEX.read_bytes()).files
+    core, rare = ([size for name, (size, _) in files.items() if name.startswith(k)] for k in ("core", "rare"))
+    phrases = [
+        f"encoder.load() # {sum(core) / 1e6:.1f} MB, the first time",
+        f"and a rare word {max(rare) / 1e6:.1f} MB more",
+        f"{encoder.LAYERS} layers of {encoder.HEADS} heads, $d_{{\\text{{model}}}} = {encoder.D_MODEL}$, "
+        f"so $d_k = {encoder.D_MODEL // encoder.HEADS}$",
+        f"computes {encoder.LAYERS * encoder.HEADS} heads",
+    ]
+    text = " ".join((FOLDER / "lesson.md").read_text(encoding="utf-8").split())
+    assert [phrase for phrase in phrases if phrase not in text] == []

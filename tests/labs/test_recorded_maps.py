@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.labs.real_encoder import FOLDER, encoder
-from tests.labs.record_maps import PICTURES, STEPS, Pairs, recorded
+from tests.labs.record_maps import PICTURES, STEPS, Pairs, marked, recorded
 
 Recorded = list[tuple[encoder.Reading, Pairs]]
 
@@ -35,6 +35,17 @@ def test_each_shade_is_the_weight_to_an_eighth(name: str, readings: Recorded) ->
     assert words == [token for reading, _ in readings for token in reading.tokens]
 
 
+def test_the_words_about_the_second_picture_hold(readings: Recorded) -> None:
+    """Much on [CLS]; and of the words, the marked one gets most, or is second."""
+    for (layer, head), role in PICTURES["real-heads-2.svg"].items():
+        for reading, pairs in readings:
+            weights = reading.weights[layer - 1, head - 1]
+            assert weights[1:-1, 0].mean() > 0.35
+            for query, key in marked(role, pairs):
+                row = weights[query]
+                assert (row[1:] > row[key]).sum() <= 1, (role, reading.tokens[query])
+
+
 def test_the_words_about_the_pictures_hold(readings: Recorded) -> None:
     for reading, pairs in readings:
         n = len(reading.tokens)
@@ -48,4 +59,6 @@ def test_the_words_about_the_pictures_hold(readings: Recorded) -> None:
     assert len(readings) == 3
     text = (FOLDER / "lesson.md").read_text(encoding="utf-8")
     assert "Six of the 72 heads on three sentences" in text
+    assert STEPS == 8
+    assert "the more weight, in eighths" in text
     assert [name for name in PICTURES if f"({name})" not in text] == []
