@@ -72,6 +72,8 @@ class Encoder:
 
     def tokens(self, sentence: str) -> list[str]:
         """The sentence in pieces of words, between [CLS] and [SEP]. Raises ValueError beyond 64."""
+        if not isinstance(sentence, str):
+            raise TypeError(f"The encoder reads one sentence in quotes, not a {type(sentence).__name__}")
         tokens = tokenize(sentence, self.rows)
         if len(tokens) > LONGEST:
             raise ValueError(
@@ -81,21 +83,26 @@ class Encoder:
         return tokens
 
     def embed(self, token: str) -> Array:
-        """The token's row (d_model,). A rare one lies in a file of its own, fetched when it is needed."""
+        """The token's row (d_model,). That of a rare one has been fetched."""
         row, common = self.rows[token], len(self.arrays["embeddings"])
         if row < common:
             per_row = D_MODEL // 96
             scales = self.arrays["embeddings.scales"][row * per_row : (row + 1) * per_row]
             return scaled(self.arrays["embeddings"][row], scales)
         shard, place = divmod(row - common, SHARD)
-        if shard not in self.shards:
-            content = self.files.read(f"rare-{shard:02}.bin")
+        embedding: Array = self.shards[shard][place]
+        return embedding
+
+    def fetch_rare(self, tokens: Iterable[str]) -> None:
+        """Have the embeddings of the rare ones among these. They lie in files of 256, fetched when needed."""
+        rare = (self.rows[token] - len(self.arrays["embeddings"]) for token in tokens)
+        missing = sorted({row // SHARD for row in rare if row >= 0} - self.shards.keys())
+        contents = self.files.each(*(f"rare-{shard:02}.bin" for shard in missing))
+        for shard, content in zip(missing, contents, strict=True):
             n = len(content) // (D_MODEL + 2 * D_MODEL // 96)
             scales = np.frombuffer(content, "<f2", n * D_MODEL // 96)
             rows = np.frombuffer(content, np.int8, n * D_MODEL, scales.nbytes).reshape(n, D_MODEL)
             self.shards[shard] = scaled(rows, scales)
-        embedding: Array = self.shards[shard][place]
-        return embedding
 
     def __call__(
         self, sentence: str, attention: Attention | None = None, off: Iterable[tuple[int, int]] = ()
@@ -106,6 +113,7 @@ class Encoder:
         """
         attend = fitting(attention)
         tokens = self.tokens(sentence)
+        self.fetch_rare(tokens)
         n = len(tokens)
         x = np.stack([self.embed(token) for token in tokens]) + self.positions[:n] + self.arrays["segment"]
         x = self.norm(x, "norm")  # (n, d_model)

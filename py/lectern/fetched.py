@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
 
@@ -24,6 +24,9 @@ def read_with(read: Read) -> None:
     """Say how files come: the bridge gives the worker's own way, a test a folder."""
     global _read
     _read = read
+
+
+_REMEDY = "Reload the page, since the site may have been published anew."
 
 
 class NotServed(LookupError):
@@ -50,28 +53,37 @@ class Fetched:
         return sorted(name for name in self._files if name.startswith(beginning))
 
     def read(self, *names: str) -> bytes:
-        """The content of these files, one after the other. The page shows how much of it has come.
+        """The content of these files, one after the other; see `each`."""
+        return b"".join(self.each(*names))
+
+    def each(self, *names: str) -> Iterator[bytes]:
+        """The content of one file after the other, as it comes. The page shows how much of all has come.
 
         Raises ConnectionError with a sentence: what did not come, and what to do.
         """
         total = sum(self._files[name][0] for name in names)
-        content = bytearray()
+        loaded = 0
         outbox = current_outbox()
         for name in names:
             if outbox:
-                outbox.fetching(len(content), total)
-            content += self._checked(name)
-        if outbox:
+                outbox.fetching(loaded, total)
+            content = self._checked(name)
+            loaded += len(content)
+            yield content
+        if outbox and names:
             outbox.fetching(total, total)
-        return bytes(content)
 
     def _checked(self, name: str) -> bytes:
-        try:
-            content = _read(self._folder + name)
-        except Exception as error:
-            problem = f"{name} of {self.name} could not be fetched ({error})"
-            raise ConnectionError(f"{problem}. Check the connection, then run the cell again.") from None
-        if sha256(content).hexdigest() != self._files[name][1]:
-            remedy = "Reload the page: the site may have been published anew."
-            raise ConnectionError(f"{name} of {self.name} arrived damaged. {remedy}")
-        return content
+        """What comes damaged is asked for once more, by an address that no cache has an answer to."""
+        for path in (self._folder + name, f"{self._folder}{name}?anew"):
+            try:
+                content = _read(path)
+            except Exception as error:
+                reason = str(error).removeprefix("Error: ")  # of JavaScript
+                raise ConnectionError(
+                    f"{name} of {self.name} could not be fetched ({reason}). Check the connection, then run "
+                    f"the cell again. If that does not help: {_REMEDY}"
+                ) from None
+            if sha256(content).hexdigest() == self._files[name][1]:
+                return content
+        raise ConnectionError(f"{name} of {self.name} arrived damaged, twice. {_REMEDY}")

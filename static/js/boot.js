@@ -196,12 +196,22 @@ function hostOf({ url, archives }, { others, arrived }) {
   };
 }
 
+/** So long (ms) may a file take for which Python waits: a megabyte on the slowest of lines. */
+const PATIENCE = 120_000;
+
 /** An `import` waits for this, and Python cannot wait for a promise everywhere. @param {string} url */
 function readNow(url) {
   const request = new XMLHttpRequest();
   request.open("GET", url, false);
   request.responseType = "arraybuffer";
-  request.send();
+  request.timeout = PATIENCE;
+  try {
+    request.send();
+  } catch (error) {
+    // The browser's own words name an address and no reason.
+    const late = error instanceof DOMException && error.name === "TimeoutError";
+    throw new Error(late ? "it took longer than two minutes" : "the connection broke off");
+  }
   if (request.status !== 200) throw new Error(`the server answered ${request.status}`);
   return new Uint8Array(/** @type {ArrayBuffer} */ (request.response));
 }

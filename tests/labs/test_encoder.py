@@ -214,19 +214,47 @@ def test_the_words_about_silenced_heads_hold(packed: encoder.Encoder) -> None:
 
 def test_what_arrives_damaged_is_refused() -> None:
     fetched.read_with(lambda _: b"something else")
-    with pytest.raises(ConnectionError, match=r"core-00\.bin of all-MiniLM-L6-v2 arrived damaged"):
+    with pytest.raises(ConnectionError, match=r"core-00\.bin of all-MiniLM-L6-v2 arrived damaged, twice"):
         fetched.Fetched(INDEX).read("core-00.bin")
 
 
-def test_what_does_not_arrive_is_named() -> None:
-    def nothing(_: str) -> bytes:
-        raise OSError("the server answered 404")
+def test_what_a_cache_has_damaged_is_asked_for_past_it() -> None:
+    sound = {
+        f"rare-{n:02}.bin": (model_of_the_lesson().folder / f"rare-{n:02}.bin").read_bytes() for n in (1, 2)
+    }
+    asked = []
 
-    fetched.read_with(nothing)
+    def cached(path: str) -> bytes:
+        name, _, past = path.rpartition("/")[2].partition("?")
+        asked.append((name, past))
+        return sound[name] if past or name == "rare-02.bin" else b"damaged"
+
+    fetched.read_with(cached)
+    assert fetched.Fetched(INDEX).read(*sound) == b"".join(sound.values())
+    assert asked == [("rare-01.bin", ""), ("rare-01.bin", "anew"), ("rare-02.bin", "")]
+
+
+def test_what_does_not_arrive_is_named_and_what_came_before_it_is_kept(packed: encoder.Encoder) -> None:
+    folder = model_of_the_lesson().folder
+    asked = []
+
+    def broken(path: str) -> bytes:
+        asked.append(name := path.rpartition("/")[2])
+        if len(asked) == 2:
+            raise OSError("Error: the server answered 404")
+        return (folder / name).read_bytes()
+
+    fetched.read_with(broken)
+    model = encoder.Encoder(packed.arrays, packed.files)
+    common = len(packed.arrays["embeddings"])
+    rare = [word for word, row in model.rows.items() if row >= common and word.isalpha() and word.isascii()]
+    sentence = " ".join(rare[at] for at in (300, 3_000, 6_000))  # of three files
     with pytest.raises(
-        ConnectionError, match=r"rare-07.bin of all-MiniLM-L6-v2 could not be fetched \(the server"
+        ConnectionError, match=r"-L6-v2 could not be fetched \(the server answered 404\). Check"
     ):
-        fetched.Fetched(INDEX).read("rare-07.bin")
+        model(sentence)
+    model(sentence)
+    assert [*map(asked.count, dict.fromkeys(asked))] == [1, 2, 1]
 
 
 def test_the_lesson_tells_what_was_measured() -> None:
