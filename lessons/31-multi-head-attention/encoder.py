@@ -73,7 +73,9 @@ class Encoder:
     def tokens(self, sentence: str) -> list[str]:
         """The sentence in pieces of words, between [CLS] and [SEP]. Raises ValueError beyond 64."""
         if not isinstance(sentence, str):
-            raise TypeError(f"The encoder reads one sentence in quotes, not a {type(sentence).__name__}")
+            raise TypeError(
+                f"the encoder reads a sentence in quotes, and this is of type {type(sentence).__name__}"
+            )
         tokens = tokenize(sentence, self.rows)
         if len(tokens) > LONGEST:
             raise ValueError(
@@ -179,7 +181,11 @@ def fitting(attention: Attention | None) -> Attention:
     if attention is None:
         return multi_head_attention
     try:
-        signature(attention).bind("X", "params", "h")
+        own = signature(attention)
+        own.bind("X", "params", "h")
+        order = [name for name in own.parameters if name in ("X", "params", "h")]
+        if order[2:] and order != ["X", "params", "h"]:
+            raise TypeError(f"its order is ({', '.join(order)})")
     except TypeError as misfit:
         print(f"The encoder calls attention(X, params, h). Yours does not fit: {misfit}. It takes its own.")
         return multi_head_attention

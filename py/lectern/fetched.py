@@ -26,7 +26,7 @@ def read_with(read: Read) -> None:
     _read = read
 
 
-_REMEDY = "Reload the page, since the site may have been published anew."
+_REMEDY = "reload the page: the site may have been published again."
 
 
 class NotServed(LookupError):
@@ -82,8 +82,8 @@ class Fetched:
                 reason = str(error).removeprefix("Error: ")  # of JavaScript
                 raise ConnectionError(
                     f"{name} of {self.name} could not be fetched ({reason}). Check the connection, then run "
-                    f"the cell again. If that does not help: {_REMEDY}"
+                    f"the cell again. If it fails again, {_REMEDY}"
                 ) from None
             if sha256(content).hexdigest() == self._files[name][1]:
                 return content
-        raise ConnectionError(f"{name} of {self.name} arrived damaged, twice. {_REMEDY}")
+        raise ConnectionError(f"{name} of {self.name} arrived damaged, twice. To have it anew, {_REMEDY}")

@@ -85,6 +85,7 @@ def test_lists_of_numbers_are_as_good_as_arrays(packed: encoder.Encoder) -> None
         ("def own(X, params): return 1", "too many positional arguments"),
         ("def own(X, params, h, mask): return 1", "missing a required argument: 'mask'"),
         ("def own(X, *, params, h): return 1", "too many positional arguments"),
+        ("def own(params, X, h): return 1", "its order is (params, X, h)"),
         ("own = 'multi_head_attention'", "is not a callable object"),
     ],
 )
