@@ -217,6 +217,7 @@ export class Runtime extends EventTarget {
         this.kit = reply.kit;
         return;
       case "state":
+        if (this.status.state !== "loading") return; // said out of turn, by the student's Python
         if (reply.state === "failed") {
           this.#fail(reply.failure);
         } else if (reply.state === "ready") {

@@ -47,6 +47,12 @@ PROGRAMS = [
         "ZeroDivisionError",
         id="messages of its own",
     ),
+    pytest.param(
+        f'{RUN_JS}("for (let id = 0; id < 999; id++) postMessage('
+        '{ type: `done`, id, ok: false, error: { kind: `No`, hint: 5 }, ms: 0 })")',
+        f"{BROKE}: a message could not be read",
+        id="an answer of its own in no known form",
+    ),
 ]
 
 

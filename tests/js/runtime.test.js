@@ -42,9 +42,10 @@ test("a done or an output with another id is nobody's", async () => {
   const run = runtime.run(cell("1"), { emit: (output) => said.push(output) });
   worker().ready();
   worker().say({ type: "stream", id: 99, name: "stdout", text: "stray" });
-  worker().say({ type: "done", id: 99, ok: false, error: null, ms: 0 });
+  const error = { kind: "ValueError", message: "no", line: 1, traceback: "", hint: null };
+  worker().say({ type: "done", id: 99, ok: false, error, ms: 0 });
   worker().finish();
-  worker().say({ type: "done", id: worker().lastRun, ok: false, error: null, ms: 0 });
+  worker().say({ type: "done", id: worker().lastRun, ok: false, error, ms: 0 });
   assert.equal((await run).ok, true);
   assert.deepEqual(said, []);
 });
@@ -186,6 +187,62 @@ for (const { how, act } of [
     assert.equal(runtime.status.state, "loading");
   });
 }
+
+const ERROR = { kind: "ValueError", message: "no", line: 1, traceback: "", hint: null };
+const NAMES = { needs: [], binds: [], touches: [], chances: [] };
+
+// Each would break the page only where it is shown. Those without an id get the one of the run.
+for (const message of [
+  { type: "done", ok: false, error: "no", ms: 1 },
+  { type: "done", ok: false, error: null, ms: 1 },
+  { type: "done", ok: false, error: {}, ms: 1 },
+  { type: "done", ok: false, error: { ...ERROR, hint: 5 }, ms: 1 },
+  { type: "done", ok: false, error: { ...ERROR, traceback: undefined }, ms: 1 },
+  { type: "done", ok: false, error: { ...ERROR, line: "last" }, ms: 1 },
+  { type: "done", ok: false, error: { ...ERROR, cell: {} }, ms: 1 },
+  { type: "done", ok: true, error: ERROR, ms: 1 },
+  { type: "done", ok: true, error: null, ms: "long" },
+  { type: "stream", name: "stdout", text: 5 },
+  { type: "display", mime: "text/plain", data: { toString: 5 } },
+  { type: "ask", prompt: null },
+  { type: "outlined", cells: null },
+  { type: "outlined", cells: [undefined] },
+  { type: "outlined", cells: [{ ...NAMES, needs: 5 }] },
+  { type: "state", state: "failed", failure: null },
+]) {
+  test(`a message in no known form ends the run: ${JSON.stringify(message)}`, async () => {
+    const { runtime, workers } = start();
+    const run = runtime.run(cell("1"));
+    workers[0]?.ready();
+    workers[0]?.say(/** @type {any} */ ({ id: workers[0].lastRun, ...message }));
+    const { error } = await run;
+    assert.equal(error?.kind, "WorkerError");
+    assert.match(error?.message ?? "", /restarted: a message could not be read/);
+    assert.equal(workers.length, 2);
+  });
+}
+
+test("a start that tells of its failure in no known form has failed", async () => {
+  const { runtime, worker } = start();
+  const run = runtime.run(cell("1"));
+  worker().say(/** @type {any} */ ({ type: "state", state: "failed" }));
+  assert.equal((await run).error?.kind, "RuntimeFailed");
+  assert.match(runtime.status.failure?.message ?? "", /did not start .*try again/);
+});
+
+test("states that are told while a cell runs are not believed", async () => {
+  const { runtime, worker } = start();
+  const runs = [runtime.run(cell("1")), runtime.run(cell("2"))];
+  worker().ready();
+  worker().ready();
+  worker().say({ type: "state", state: "loading", phase: "start", step: "Starting Python" });
+  worker().say({ type: "state", state: "failed", failure: { message: "no", file: null } });
+  assert.equal(runtime.status.state, "running");
+  assert.deepEqual(worker().sources, ["1"]);
+  worker().finish();
+  worker().finish();
+  assert.deepEqual((await Promise.all(runs)).map(({ ok }) => ok), [true, true]);
+});
 
 /** The byte that an isolated page shares with its worker. @param {ScriptedWorker} worker */
 function interruptOf(worker) {
