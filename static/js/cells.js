@@ -106,8 +106,12 @@ export class Cells {
     return done;
   }
 
-  /** The cell does not run. @param {Record} cell @param {Done} done  why */
+  /** The cell does not run. One that has run before, and now was stopped while it waited, is what it was. @param {Record} cell @param {Done} done  why */
   refuse(cell, done) {
+    if (cell.ran !== null && done.error?.kind === "Stopped") {
+      this.release(cell);
+      return done;
+    }
     cell.refused = true;
     return this.#end(cell, done);
   }

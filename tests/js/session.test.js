@@ -153,6 +153,36 @@ test("Stop while Python loads takes back that cell only", async () => {
   assert.deepEqual(ObedientWorker.ran, ["b"]);
 });
 
+test("Stop while all cells run again leaves those that wait what they were", async () => {
+  const { session, a, b, c, d, e } = page({ a: "1", b: "x = 2", c: "x", d: "raise", e: "5" });
+  for (const cell of [a, b, c, d]) await session.run(cell);
+  a.edit("hang");
+  c.edit("x + 1");
+  const told = [b, c, d].map((cell) => [...cell.told]);
+  const runs = [a, b, c, d, e].map((cell) => session.run(cell));
+  await until(() => a.state === "running");
+  a.does(CELL_STOP);
+  await Promise.all(runs);
+  await until(() => b.state === "done"); // brought back
+  assert.deepEqual([a, b, c, d, e].map(({ state }) => state), ["error", "done", "stale", "stale", "error"]);
+  assert.deepEqual([b, c, d].map((cell) => cell.told), told, "they show what they showed");
+  assert.match(e.error?.message ?? "", /Not run/);
+});
+
+test("Stop on a cell that waits to run again leaves it what it was, and the one that needs it", async () => {
+  const { session, a, b, c } = page({ a: "1", b: "x = 2", c: "x" });
+  for (const cell of [a, b, c]) await session.run(cell);
+  a.edit("hang");
+  b.edit("x = 3");
+  const runs = [a, c].map((cell) => session.run(cell));
+  await until(() => a.state === "running");
+  c.does(CELL_STOP);
+  assert.deepEqual([b.state, c.state, c.stale, c.first], ["stale", "stale", "above", []]);
+  a.does(CELL_STOP);
+  await Promise.all(runs);
+  assert.deepEqual([c.told.at(-1), c.error], ["ok", null]);
+});
+
 test("an error names its line, unless the code was edited while it ran", async () => {
   const { session, a } = page({ a: "raise" });
   await session.run(a);
