@@ -106,6 +106,11 @@ HINTS: list[tuple[str, str, list[str]]] = [
     ("1 / 0", "ZeroDivisionError", ["divided by 0"]),
     ("def r(): return r()\nr()", "RecursionError", ["without end"]),
     ("np.ones((10 ** 7, 10 ** 7))", "MemoryError", ["8 bytes"]),
+    ("raise MemoryError", "MemoryError", ["2 to 4 GB", "a list in a loop"]),
+    # as Python 3.14 says of an expression that its parser gives up
+    ("raise MemoryError('Parser stack overflowed - Python source too complex')", "MemoryError", ["nested"]),
+    ("raise RecursionError('maximum depth exceeded during compilation')", "RecursionError", ["nested"]),
+    ("eval('(' * 500)", "SyntaxError", ["at most 200 deep"]),
     ("bytearray(10 ** 30)", "OverflowError", ["2,147,483,647"]),
     ("len(range(10 ** 30))", "OverflowError", ["2,147,483,647"]),
     ("assert Q.shape == 3", "AssertionError", ["`assert` was false"]),

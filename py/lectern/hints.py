@@ -16,6 +16,7 @@ from lectern.whereabouts import Finder, nowhere
 
 _NONE = "Something here is None. A function without `return` gives None; did one forget it?"
 _MEMORY = "Python has 2 to 4 GB here. How large is the array? Multiply its shape, times 8 bytes for float64."
+_NESTED = "This code is nested too deeply to be read: too many operators or brackets within each other."
 
 # Hints that need to know nothing but the message.
 _SENTENCES: tuple[tuple[type[BaseException], str, str], ...] = (
@@ -104,12 +105,20 @@ _SENTENCES: tuple[tuple[type[BaseException], str, str], ...] = (
         r"can't start new thread",
         "A browser gives Python one thread only. Call the function directly.",
     ),
+    (RecursionError, r"during (?:compilation|ast construction)", _NESTED),
     (
         RecursionError,
         r"",
         "A function calls itself without end. Which case should stop it, and is that case ever reached?",
     ),
-    (MemoryError, r"", _MEMORY),
+    (MemoryError, r"[Pp]arser stack", _NESTED),
+    (MemoryError, r"^Unable to allocate", _MEMORY),
+    (
+        MemoryError,
+        r"",
+        "Python has 2 to 4 GB here. What grows in this cell: a list in a loop, a text, an array? "
+        "`del` frees what is not needed.",
+    ),
     (ValueError, r"array is too big|Maximum allowed dimension exceeded", _MEMORY),
     (
         OverflowError,
@@ -143,6 +152,11 @@ _SENTENCES: tuple[tuple[type[BaseException], str, str], ...] = (
         SyntaxError,
         r"was never closed",
         "This bracket is opened and not closed. Often it is missing at the line's end.",
+    ),
+    (
+        SyntaxError,
+        r"too many nested parentheses",
+        "Brackets can stand at most 200 deep in each other. Name the inner parts, each on a line of its own.",
     ),
     (
         SyntaxError,

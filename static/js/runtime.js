@@ -279,7 +279,7 @@ export class Runtime extends EventTarget {
       message: `Python broke down and was restarted${reason ? `: ${reason}` : "."}`,
       line: null,
       traceback: "",
-      hint: "If it happens again, the program nests deeper or holds more than a browser can.",
+      hint: "If it happens again, the program calls itself without end, nests deeper or holds more than a browser can.",
     });
     this.#boot();
   }

@@ -27,6 +27,12 @@ PROGRAMS = [
         BROKE,
         id="deep nesting",
     ),
+    pytest.param("eval('-' * 500_000 + '1')", "nested too deeply to be read", id="too deep for the parser"),
+    pytest.param(
+        "class Row:\n    def __repr__(self):\n        return repr(self)\nRow()",
+        "calls itself without end",
+        id="recursion through Python's own functions",
+    ),
     pytest.param("import numpy as np\nnp.ones(10**11)", "Python has 2 to 4 GB", id="one array too large"),
     pytest.param(
         "hold = []\nwhile True:\n    hold.append(bytes(2**28))", "MemoryError", id="memory exhausted"
