@@ -27,7 +27,6 @@ import { faultElement } from "./fault.js";
 import { Figures } from "./figures.js";
 import { OutputView } from "./output.js";
 import { ATTENTION_MIME, CHART_MIME } from "./protocol.js";
-import { restoredElement } from "./restored.js";
 import { RunLine } from "./runline.js";
 import { CELL_CHECK, CELL_EDIT, CELL_INTENT, CELL_RESTORE, CELL_RUN, CELL_STOP, CELL_VISIT } from "./session.js";
 import { Work } from "./work.js";
@@ -65,6 +64,8 @@ export class CodeCell extends HTMLElement {
   #first = [];
   /** @type {Stale | null} */
   stale = null;
+  /** @type {Restored | null} */
+  #restored = null;
 
   get name() {
     return this.getAttribute("name") ?? "";
@@ -178,11 +179,18 @@ export class CodeCell extends HTMLElement {
 
   /** @param {Restored | null} restored */
   set restored(restored) {
+    this.#restored = restored;
+    void this.#tellRestored().catch(() => {}); // a word less
+  }
+
+  /** Only who has pressed Stop loads what draws this. By then there may be newer to tell. */
+  async #tellRestored() {
+    const { restoredElement } = await import("./restored.js");
     const actions = {
       choose: (/** @type {boolean} */ on) => this.#tell(CELL_RESTORE, on),
       visit: (/** @type {string} */ cell) => this.#tell(CELL_VISIT, cell),
     };
-    this.#output?.note(restored && restoredElement(restored, actions));
+    this.#output?.note(this.#restored && restoredElement(this.#restored, actions));
   }
 
   get runtime() {
