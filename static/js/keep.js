@@ -60,6 +60,20 @@ export async function keep(shelf, page, list, thrifty) {
   return last !== undefined;
 }
 
+/**
+ * Puts on the shelf what cells have fetched before this worker could see it: a model, say, that was on its way when the
+ * lesson was kept. Out of the HTTP cache, where that still has it, so also without a network.
+ *
+ * @param {Shelf} shelf @param {string} list  of the open page
+ */
+export async function gather(shelf, list) {
+  for (const [path, hash] of Object.entries((await shelf.contents(list))?.further ?? {})) {
+    if (!isHashed(path) || (await shelf.get(path))) continue;
+    const response = await fetchSound(shelf.root + path, HELD, async (bytes) => (await sha256(bytes)) === hash);
+    if (response) await shelf.put(path, response);
+  }
+}
+
 /** @returns {Promise<Response | null>} @param {string} url @param {readonly RequestCache[]} sources @param {Check} sound */
 async function fetchSound(url, sources, sound) {
   for (const cache of sources) {

@@ -6,7 +6,7 @@
  * Its address never changes, and a new version takes over at once: it knows no deploy, so it fits the pages of all.
  */
 
-import { keep } from "./keep.js";
+import { gather, keep } from "./keep.js";
 import { isHashed, isPage, Shelf, sha256 } from "./shelf.js";
 
 /** So long (ms) may a host say nothing about a page that is on the shelf. */
@@ -113,6 +113,7 @@ async function keepPage({ page, list, thrifty }, port, id) {
   const kept = await keep(shelf, page, list, thrifty).catch(() => false); // a full disk, say
   port.postMessage(kept);
   await tidy(list, id);
+  if (kept) await gather(shelf, list).catch(() => {});
 }
 
 /**

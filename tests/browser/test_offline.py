@@ -149,6 +149,27 @@ def test_after_its_first_run_a_lesson_works_without_a_server(reader: Visit, host
     reader.assert_untroubled()
 
 
+def test_a_model_on_its_way_while_the_lesson_is_kept_is_there_without_a_server_too(
+    browser: Browser, dist: Path
+) -> None:
+    """The cell above runs first, and after it the lesson is kept, while the model's own cell is fetching."""
+    with (
+        closing(SiteServer(dist, headers={"Cache-Control": "max-age=0"})) as host,
+        visiting(browser, host, LESSON, closed_off=False) as visit,
+    ):
+        visit.run("read-sentence")
+        kept(visit.page)
+        model = {host.url + path for path in host.paths() if re.search(r"/(core|rare)-\d\d\.bin", path)}
+        assert len(model) > 12
+        with host.fault("*", "gone"):
+            visit.page.reload()
+            kept(visit.page)
+            on_shelf = f"Object.values(await ({KEPT})()).flat().filter((url) => given.includes(url))"
+            until(visit.page, f"({on_shelf}).length === given.length", sorted(model))
+            visit.run("read-sentence")
+        visit.assert_untroubled()
+
+
 def test_the_worker_leaves_redirects_and_missing_pages_to_the_host(reader: Visit, host: SiteServer) -> None:
     reader.page.goto(host.url + LESSON.rstrip("/") + "?from=elsewhere#cost")
     assert reader.page.url.startswith(reader.url)
