@@ -174,15 +174,16 @@ def test_sources_are_watched_and_packages_are_not() -> None:
     assert "static/node_modules" not in names
 
 
-# One whole run. Its build.py is a stand-in that copies lessons/page.html, or fails if FAULT is in it.
+# One whole run. Its build.py is a stand-in that copies lessons/page.html, or fails if FAULT is in it. If SLOW
+# is, a process that it starts computes without end.
 
 BUILD = """\
-import pathlib, sys, time
+import pathlib, subprocess, sys
 
 def build():
     text = pathlib.Path("lessons/page.html").read_text()
     if "SLOW" in text:
-        time.sleep(600)
+        subprocess.run([sys.executable, "-c", "print('at work', flush=True)\\nwhile True: pass"])
     if "FAULT" in text:
         print("lessons/page.html:1: a fault; mend it", file=sys.stderr)
         return 1
@@ -259,7 +260,7 @@ def serving(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], Path, str]]
 
 
 def interrupt(server: subprocess.Popen[str]) -> tuple[int, str, str]:
-    """Press Ctrl-C; returns the exit code and the rest of both outputs."""
+    """Press Ctrl-C; returns the exit code and the rest of what all of its processes say."""
     server.send_signal(signal.SIGINT)
     out, err = server.communicate(timeout=30)
     return server.returncode, out, err
@@ -295,6 +296,28 @@ def test_ctrl_c_ends_a_build_too(serving: tuple[subprocess.Popen[str], Path, str
     page.write_text("<body>SLOW</body>")
     assert server.stdout
     assert server.stdout.readline() == "↻ lessons/page.html\n"
+    assert server.stdout.readline() == "at work\n"
     code, out, err = interrupt(server)
     assert (code, err) == (0, "")
     assert out.endswith("Stopped.\n")
+
+
+def test_a_build_that_still_runs_older_text_is_ended_with_all_it_has_started(
+    serving: tuple[subprocess.Popen[str], Path, str],
+) -> None:
+    server, page, url = serving
+    news = news_of(f"{url}__lectern/events")
+    next(news)
+    page.write_text("<body>SLOW</body>")
+    assert server.stdout
+    assert server.stdout.readline() == "↻ lessons/page.html\n"
+    assert server.stdout.readline() == "at work\n"
+    page.write_text("<body>two</body>")
+    assert next(news)["faults"] == ""
+    assert "two" in fetch(url)
+    _, out, _ = interrupt(server)
+    assert out.splitlines()[:3] == [
+        "↻ lessons/page.html",
+        "  The sources have changed: the build before is ended",
+        "built",
+    ]

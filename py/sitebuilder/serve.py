@@ -26,6 +26,8 @@ from sitebuilder.site import Folders
 from sitebuilder.standby import Standby
 
 _PORTS_TRIED = 20
+_PATIENCE = 1.0
+"""Seconds for a build of older sources to end by itself. Most do; a loop in a lesson may take minutes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,8 @@ async def _serve(serving: Serving, listener: socket.socket, report: Report) -> N
     watching = asyncio.create_task(builder.watch())
     await asyncio.sleep(0)  # now the system watches; a change during the first build is not lost
     try:
-        await builder.build()
+        first = await builder.begin()
+        await asyncio.wait({first})
         server = uvicorn.Server(
             uvicorn.Config(
                 Host(serving.out, serving.base, builder.news, lambda: server.should_exit),
@@ -107,7 +110,7 @@ class _Builder:
         self._report = report
         program = str(serving.folders.root / "build.py")
         self._standby = Standby([sys.executable, program, "build", "--served", *serving.again])
-        self._busy = asyncio.Lock()
+        self._building: asyncio.Task[None] | None = None
 
     async def watch(self) -> None:
         """Build after every change, for ever."""
@@ -119,18 +122,30 @@ class _Builder:
             names = sorted({str(folders.shown(path)) for path in there or paths})
             more = f" and {len(names) - 1} more" if len(names) > 1 else ""
             self._report.line(f"↻ {names[0]}{more}")
-            await self.build(anew=any(path.is_relative_to(folders.python) for path in paths))
+            await self.begin(anew=any(path.is_relative_to(folders.python) for path in paths))
 
-    async def build(self, *, anew: bool = False) -> None:
-        """Build, `anew` in a new process; the faults go to the terminal and to the open pages."""
-        async with self._busy:
-            if anew:
-                await self._standby.stop()
-            code, faults = await self._standby.build()
+    async def begin(self, *, anew: bool = False) -> asyncio.Task[None]:
+        """Begin a build, `anew` in a new process. One that is still busy with older sources is ended."""
+        if self._building and not self._building.done():
+            await asyncio.wait({self._building}, timeout=_PATIENCE)
+            if self._building.cancel():
+                self._report.line("  The sources have changed: the build before is ended")
+                await asyncio.wait({self._building})
+        self._building = asyncio.create_task(self._build(anew))
+        return self._building
+
+    async def _build(self, anew: bool) -> None:
+        """Build; the faults go to the terminal and to the open pages."""
+        if anew:
+            await self._standby.stop()
+        code, faults = await self._standby.build()
         self._report.repeat(faults)
         self.news.tell("" if code == 0 else faults or f"The build ended with code {code}.")
 
     async def stop(self) -> None:
+        if self._building:
+            self._building.cancel()
+            await asyncio.wait({self._building})
         await self._standby.stop()
 
 

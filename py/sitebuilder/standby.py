@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
+import signal
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Callable, Sequence
@@ -60,16 +62,24 @@ class Standby:
         return code, "".join(said).strip()
 
     async def stop(self) -> None:
-        """End the builder; the next build starts a new one."""
+        """End the builder and all that it has started; the next build starts a new one."""
         process, self._process = self._process, None
         if process is None:
             return
         with contextlib.suppress(ProcessLookupError):
-            process.terminate()
+            _end(process)
         await process.communicate()  # a pipe left open would complain after the loop has ended
 
     async def _start(self) -> Process:
         self._process = await asyncio.create_subprocess_exec(
-            *self._command, stdin=PIPE, stderr=PIPE, limit=_LONGEST_LINE
+            *self._command, stdin=PIPE, stderr=PIPE, limit=_LONGEST_LINE, start_new_session=True
         )
         return self._process
+
+
+def _end(process: Process) -> None:
+    """End it with its group: Node, at work on a lesson that loops, would not notice that nobody listens."""
+    if sys.platform == "win32":
+        process.terminate()
+    else:
+        os.killpg(process.pid, signal.SIGTERM)
