@@ -151,7 +151,7 @@ class Weight(np.ndarray[Any, np.dtype[np.float32]]):
     """A matrix (in, out) for which `X @ W` is quick in a browser, also in a reader's own attention.
 
     Pyodide's NumPy has no BLAS; einsum over the rows of X and of W.T, which lie in memory as they are read,
-    is more than twice as fast there as its matmul.
+    is about twice as fast there as its matmul.
     """
 
     def __rmatmul__(self, X: Any) -> Any:
