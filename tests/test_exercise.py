@@ -181,21 +181,21 @@ def test_other_parameters_than_the_starters_are_named_with_the_call(page: Page) 
 
 
 @pytest.mark.parametrize(
-    ("check_source", "message"),
+    ("check_source", "message", "line"),
     [
-        ("assert spilt(X, 4) is not None, 'a'", "NameError: name 'spilt' is not defined"),
-        ("assert split(X, 4) is not None, 'a'\n1 / 0", "ZeroDivisionError: division by zero"),
-        ("def close(a):\n    return a.spelled\n\nassert close(split(X, 4)), 'a'", "AttributeError: "),
-        ("assert (", "SyntaxError: "),
-        ("import lecturn", "ModuleNotFoundError: No module named 'lecturn'"),
-        ("raise ValueError('by design')", "ValueError: by design"),
+        ("assert spilt(X, 4) is not None, 'a'", "NameError: name 'spilt' is not defined", 1),
+        ("assert split(X, 4) is not None, 'a'\n1 / 0", "ZeroDivisionError: division by zero", 2),
+        ("def close(a):\n    return a.spelled\n\nassert close(split(X, 4)), 'a'", "AttributeError: ", 2),
+        ("x = 1\nassert (", "SyntaxError: ", 2),
+        ("import lecturn", "ModuleNotFoundError: No module named 'lecturn'", 1),
+        ("\n\nraise ValueError('by design')", "ValueError: by design", 3),
     ],
 )
 def test_a_broken_check_is_told_apart_from_a_wrong_answer(
-    page: Page, check_source: str, message: str
+    page: Page, check_source: str, message: str, line: int
 ) -> None:
     error = check(page, RIGHT, check_source).error
-    assert (error["kind"], error["line"]) == ("BrokenCheck", None)
+    assert (error["kind"], error["line"], error["at"]) == ("BrokenCheck", None, line)
     assert error["message"].startswith(message)
 
 

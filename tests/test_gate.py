@@ -160,7 +160,7 @@ CASES = [
     Case(
         "a check that breaks",
         WHOLE.replace("assert half.max() == 1.5", "limit = {}['max']\nassert half.max() == limit"),
-        "9",
+        "11",
         'the check of "halve" itself raises KeyError: \'max\' for the solution of "halve"',
         "assert, with a message, what its next lines rely on",
     ),

@@ -36,6 +36,7 @@ class CellError(TypedDict):
     hint: str | None
     cell: NotRequired[str]
     met: NotRequired[list[int]]
+    at: NotRequired[int | None]
 
 
 def explain(

@@ -69,7 +69,8 @@ def judge(failure: BaseException, check: str, check_file: str, answer: Answer, t
     """What to tell of `failure`, which ended the check.
 
     kind "check": a wrong answer, `message` in the author's words; `met`: how many expectations held before,
-    of how many. kind "BrokenCheck": `message` has the exception. Other kinds: the student's own exception.
+    of how many. kind "BrokenCheck": `message` has the exception, `at` the line of the check that raised it.
+    Other kinds: the student's own exception.
     """
     frames = [tb for tb in _entries(failure.__traceback__) if _file(tb) in (check_file, answer.filename)]
     if isinstance(failure, KeyboardInterrupt):
@@ -108,7 +109,7 @@ def _wrong(message: str, hint: str | None, met: list[int] | None) -> CellError:
 
 def _broken(told: CellError) -> CellError:
     message = f"{told['kind']}: {told['message']}"
-    return {**told, "kind": "BrokenCheck", "message": message, "line": None, "hint": None}
+    return {**told, "kind": "BrokenCheck", "message": message, "line": None, "hint": None, "at": told["line"]}
 
 
 def _called(told: CellError, place: Place) -> CellError:

@@ -82,7 +82,7 @@ def misjudged(path: PurePath, exercise: Exercise, answer: Answer, error: Error |
     if error and error["kind"] == "BrokenCheck":
         problem = f'the check of "{exercise.name}" itself raises {_quoted(error["message"])} for {what}'
         remedy = "assert, with a message, what its next lines rely on"
-        return fault(problem, remedy, exercise.check.line)
+        return fault(problem, remedy, exercise.check.line + (error["at"] or 1) - 1)
     if answer.role == "starter":
         if error is None:
             return fault(f"{what} passes its check", "leave something to do, or let the check ask for more")

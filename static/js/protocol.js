@@ -74,6 +74,7 @@
  * @property {string} traceback         the student's frames only, as Python prints them; "" if there are none
  * @property {string | null} hint       a sentence that helps, when there is one
  * @property {string} [cell]            another cell that is to blame: one of `before`, or set by the page
+ * @property {number | null} [at]       of a broken check: the 1-based line within it that raised
  * @property {[number, number]} [met]   of a wrong answer: how many expectations held before, of how many
  * @typedef {{type: "done", id: number, ok: boolean, error: CellError | null, ms: number}} Done
  *
