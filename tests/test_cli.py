@@ -97,3 +97,27 @@ def test_wrong_usage_ends_with_2(bench: Bench, arguments: list[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         main(arguments, bench.folder)
     assert caught.value.code == 2
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("bild", "there is no command `bild`; did you mean `build`?"),
+        ("xyz", "there is no command `xyz`; use `build`, `check`, `serve` or `new`"),
+        ("check 32-foo", "`check` takes no names: it always goes through all lessons. Leave `32-foo` out"),
+        ("32-foo", "`build` takes no names: it always goes through all lessons. Leave `32-foo` out"),
+        ("--base /x/ check", "`check` has to come first: python build.py check …"),
+        ("check --extrenal", "there is no option --extrenal; did you mean --external?"),
+        ("--wihtout-models", "there is no option --wihtout-models; did you mean --without-models?"),
+        ("serve --prot=8", "there is no option --prot; did you mean --port?"),
+        ("build --port 8", "`build` has no option --port, only `serve`"),
+        ("check --verbose", "there is no option --verbose; `check --help` lists those it has"),
+        ("new 32-foo Two words", "`Two` is one word too many: `new` takes one name, and --title a title"),
+    ],
+)
+def test_what_has_no_meaning_is_named_with_what_has(
+    bench: Bench, capsys: pytest.CaptureFixture[str], typed: str, said: str
+) -> None:
+    with pytest.raises(SystemExit):
+        main(typed.split(), bench.folder)
+    assert f"error: {said}" in capsys.readouterr().err

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
+import re
 import traceback
 from collections.abc import Callable, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 
 from sitebuilder.build import Options, build
 from sitebuilder.cache import cache_folder
 from sitebuilder.errors import BuildError, LessonErrors
+from sitebuilder.faults import suggest
 from sitebuilder.memory import Memory
 from sitebuilder.report import STYLES, Report
 from sitebuilder.scaffold import new_lesson
@@ -23,7 +28,7 @@ ISSUES = "https://github.com/lectern-lessons/lectern/issues"
 
 def main(arguments: Sequence[str], root: Path) -> int:
     """Run one command for the project in `root`; returns the exit code. Authors never see a traceback."""
-    asked = parser().parse_args(with_command(arguments))
+    asked = read(arguments)
     report = Report(style=getattr(asked, "format", "text"))
     out = Path(asked.out).resolve() if getattr(asked, "out", None) else root / "dist"
     return _settle(lambda: _run(asked, root, out, report), report, out if asked.command == "build" else None)
@@ -70,6 +75,42 @@ def _settle(act: Callable[[], int], report: Report, out: Path | None) -> int:
     except Exception as error:
         report.trouble(_own_mistake(error))
     return 1
+
+
+def read(arguments: Sequence[str]) -> argparse.Namespace:
+    """What was typed. Exits with 2 and a sentence if some of it has no meaning."""
+    top = parser()
+    asked, rest = top.parse_known_args(with_command(arguments))
+    if rest:
+        top.error(_meaningless(rest[0], asked.command, named=asked.command in arguments))
+    return asked
+
+
+def _meaningless(word: str, command: str, *, named: bool) -> str:
+    """Why `word` says nothing to `command`, which was `named` or stands for none, and what would."""
+    if word.startswith("-"):
+        option, own = word.partition("=")[0], options(command)
+        others = [f"`{other}`" for other in COMMANDS if option in options(other)]
+        if others:
+            return f"`{command}` has no option {option}, only {' and '.join(others)}"
+        close = get_close_matches(option, own, n=1, cutoff=0.75)
+        remedy = f"did you mean {close[0]}?" if close else f"`{command} --help` lists those it has"
+        return f"there is no option {option}; {remedy}"
+    if word in COMMANDS:
+        return f"`{word}` has to come first: python build.py {word} …"
+    if command == "new":
+        return f"`{word}` is one word too many: `new` takes one name, and --title a title in quotation marks"
+    if named or word[0].isdigit() or "/" in word:
+        return f"`{command}` takes no names: it always goes through all lessons. Leave `{word}` out"
+    return f"there is no command `{word}`; {suggest(word, COMMANDS)}"
+
+
+def options(command: str) -> list[str]:
+    """The long options of a command, as its help lists them."""
+    help_of_all = io.StringIO()
+    with contextlib.redirect_stdout(help_of_all), contextlib.suppress(SystemExit):
+        parser().parse_args([command, "--help"])
+    return sorted(set(re.findall(r"--[a-z-]+", help_of_all.getvalue())))
 
 
 def with_command(arguments: Sequence[str]) -> list[str]:
