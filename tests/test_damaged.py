@@ -56,9 +56,20 @@ def test_a_fault_elsewhere_leaves_the_cells_to_be_run() -> None:
     assert [formula.tex for formula in damaged(source).formulas] == ["x"]
 
 
-@pytest.mark.parametrize("fault", ["```python rum b\n```\n", "::: nope\n```python run b\n1\n```\n:::\n"])
+@pytest.mark.parametrize("fault", ["```python rum b\n```\n", "::: note\n```python rum b\n```\n:::\n"])
 def test_where_a_cell_is_lost_none_is_run(fault: str) -> None:
     assert damaged(lesson(1, BODY + "\n" + fault)).cells() == ()
+
+
+def test_an_unknown_block_does_not_hide_what_its_cells_and_those_beside_it_do_wrong(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cells = "```python run a\n1  # → 2\n```\n\n::: nope\n\n```python run b\n3  # → 4\n```\n\n:::\n"
+    Bench(tmp_path).write({"01-first/lesson.md": lesson(1, cells)})
+    assert main(["check", "--lessons", str(tmp_path / "lessons")], ROOT) == 1
+    said = capsys.readouterr().err
+    for problem in ("unknown block `nope`", "`1` gives `1`, not `2`", "`3` gives `3`, not `4`"):
+        assert problem in said
 
 
 def test_packages_that_are_wrong_or_in_a_damaged_lesson_are_faults_like_others(

@@ -168,7 +168,6 @@ class _Reader:
         name, title = "", rest.strip()
         kind = next((known for known in SECTION_KINDS if known == word), None)
         if kind is None:
-            self.cells_are_sound = False  # those inside are lost
             self._faults.add(line, f"unknown block `{word}`", suggest(word, SECTION_KINDS), piece=word)
         if not opening.meta["closed"]:
             self._faults.add(line, f"the block `::: {word}` is never closed", "add a line `:::` after it")
@@ -183,7 +182,8 @@ class _Reader:
             self._faults.add(line, f"the block `::: {word}` is empty", "write something in it or remove it")
         read = self.prose.inline if kind == "figure" else self.prose.title  # a caption may hold links
         heading = read(title.strip(), line) if title.strip() else None
-        return [Section(kind, name, blocks, line, heading)] if kind else []
+        # What stands in an unknown block is still checked, as if it stood by itself.
+        return [Section(kind, name, blocks, line, heading)] if kind else list(blocks)
 
 
 def _matching_close(tokens: Sequence[Token], start: int) -> int:
