@@ -45,7 +45,24 @@ BAD: list[tuple[str, str, str, list[tuple[int, str]]]] = [
         "autor",
         [(1, "the key `author` is missing"), (4, "did you mean `author`?")],
     ),
-    ("a missing key", 'language = "en"\n', "", [(1, "the key `language` is missing; add a line")]),
+    (
+        "a missing key",
+        'language = "en"\n',
+        "",
+        [(1, 'the key `language` is missing; add a line `language = "…"`')],
+    ),
+    (
+        "a key below a heading",
+        'language = "en"\nauthor',
+        '[theme]\n  language = "en"\n  author',
+        [
+            (4, "`language` stands below the heading [theme], so it belongs to that; move it above [theme]"),
+            (5, "`author` stands below"),
+            (6, "`licence` stands below"),
+            (7, "`repository` stands below"),
+            (8, "`required` stands below"),
+        ],
+    ),
     (
         "a number for text",
         '"Attention"',

@@ -251,7 +251,13 @@ BAD_HEADS: list[tuple[str, str, list[tuple[int, str]]]] = [
     ("a line without a key", HEAD.replace("number: 31", "number"), [(4, "no `key: value`")]),
     ("no space after a colon", HEAD.replace("title: ", "title:"), [(2, "`title:` has no space after its")]),
     ("none in the last line", HEAD.replace("summary: ", "summary:"), [(5, "write `summary: …`")]),
-    ("an indented key", HEAD.replace("\nnumber", "\n  number"), [(3, "a value with a colon")]),
+    (
+        "an indented key",
+        HEAD.replace("\nnumber", "\n  number"),
+        [(3, "the key `number` is indented, so it seems to belong to a line above; write `number:` without")],
+    ),
+    ("an indented first key", HEAD.replace("title", " title"), [(2, "the key `title` is indented")]),
+    ("a key after a tab", HEAD.replace("number", "\tnumber"), [(3, "the key `number` is indented")]),
     (
         "a key twice",
         HEAD.replace("\n---", "\nnumber: 31\n---"),

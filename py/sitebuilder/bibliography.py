@@ -46,7 +46,7 @@ def read_references(text: str, path: PurePath) -> dict[str, Reference]:
         def place(name: str, key: str = key) -> int:
             return line_of(source, name, table=key)
 
-        entry = read_record(_Entry, values, place, faults, start=line)
+        entry = read_record(_Entry, values, place, faults, start=line, toml=True)
         if entry:
             _check(entry, place, faults)
             found[key] = Reference(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import fields
 from difflib import get_close_matches
 from pathlib import PurePath
+from typing import Any
 
 from sitebuilder.errors import LessonError
 from sitebuilder.faults import Faults, unify_newlines
@@ -28,12 +30,25 @@ def read_course(text: str, path: PurePath) -> Course:
     source = unify_newlines(text)
     values = read_toml(source, faults)
     faults.raise_any()
-    course = read_record(Course, values, lambda key: line_of(source, key), faults)
+    strayed = _strayed(values, source, faults)
+    course = read_record(Course, values, lambda key: line_of(source, key), faults, refused=strayed, toml=True)
     if course:
         _check(course, source, faults)
     faults.raise_any()
     assert course  # otherwise there was a fault
     return course
+
+
+def _strayed(values: dict[str, Any], source: str, faults: Faults) -> set[str]:
+    """Take keys of the course out of the tables whose heading stands above them; each is a fault."""
+    known = {field.name for field in fields(Course)} - values.keys()
+    tables = {name: inner for name, inner in values.items() if isinstance(inner, dict)}
+    strayed = {key: table for table, inner in tables.items() for key in known & inner.keys()}
+    for key, table in strayed.items():
+        tables[table].pop(key)
+        problem = f"`{key}` stands below the heading [{table}], so it belongs to that"
+        faults.add(line_of(source, key, table), problem, f"move it above [{table}]")
+    return set(strayed)
 
 
 def missing_parts(course: Course, lesson: Lesson) -> tuple[LessonError, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import yaml
@@ -14,6 +14,7 @@ from sitebuilder.settings import read_record
 
 _FENCE = "---"
 _PACKAGE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(\s*==\s*[A-Za-z0-9][A-Za-z0-9._+!-]*)?")
+_INDENTED = re.compile(rf"^[ \t]+({'|'.join(field.name for field in fields(FrontMatter))})\s*:", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,10 @@ def _values(text: str, end: int, faults: Faults) -> tuple[dict[str, Any] | None,
         if unspaced := re.search(r"^(\w+):(?=\S)", text, re.MULTILINE):
             line = text.count("\n", 0, unspaced.start()) + 2
             faults.add(line, f"`{unspaced[0]}` has no space after its colon", f"write `{unspaced[1]}: …`")
+        elif indented := _INDENTED.search(text):
+            line = text.count("\n", 0, indented.start()) + 2
+            problem = f"the key `{indented[1]}` is indented, so it seems to belong to a line above"
+            faults.add(line, problem, f"write `{indented[1]}:` without anything before it")
         else:
             faults.add(line_at(_best_mark(error)), *_explain(error))
         return None, places

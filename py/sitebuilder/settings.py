@@ -35,11 +35,12 @@ def read_record(
     *,
     refused: Collection[str] = (),
     start: int = 1,
+    toml: bool = False,
 ) -> Record | None:
     """Build the dataclass `cls` from `values`, or note every fault and return None.
 
     `line_of(key)` says where a key stands; missing keys are reported at line `start`. Keys in `refused` had
-    values that could not be read at all: they are neither missing nor usable.
+    values that could not be read at all: they are neither missing nor usable. `toml`: how a line is written.
     """
     before = len(faults.errors)
     assert dataclasses.is_dataclass(cls)
@@ -55,7 +56,9 @@ def read_record(
         elif name in refused:
             continue
         elif field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING:
-            faults.add(start, f"the key `{name}` is missing", f"add a line `{_example(name, types[name])}`")
+            faults.add(
+                start, f"the key `{name}` is missing", f"add a line `{_example(name, types[name], toml)}`"
+            )
     return None if refused or len(faults.errors) > before else cls(**good)
 
 
@@ -101,8 +104,10 @@ def _explain(name: str, message: str) -> tuple[str, str]:
     return f"{subject} must be {wanted}, not {got}", remedy
 
 
-def _example(name: str, wanted: Any) -> str:
-    return f"{name}: {'1' if wanted is int else '…'}"
+def _example(name: str, wanted: Any, toml: bool) -> str:
+    if wanted is int:
+        return f"{name} = 1" if toml else f"{name}: 1"
+    return f'{name} = "…"' if toml else f"{name}: …"
 
 
 def check_words(key: str, words: tuple[str, ...], known: tuple[str, ...], line: int, faults: Faults) -> None:
