@@ -154,9 +154,9 @@ HERE = "01-first/lesson.md:8"
         (
             "See [](lesson:02-secnd).",
             "",
-            f"{HERE}:8: the link ../02-secnd/ is dead: it leads to nothing; did you mean",
+            f"{HERE}:8: the link lesson:02-secnd is dead: it leads to nothing; did you mean lesson:02-sec",
         ),
-        ("See [](lesson:02-second#detail).", "", f"{HERE}:8: the link ../02-second/#detail is dead: "),
+        ("See [](lesson:02-second#detail).", "", f"{HERE}:8: the link lesson:02-second#detail is dead: "),
         (
             "See [](https://example.org/).",
             "",

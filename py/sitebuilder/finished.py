@@ -21,6 +21,7 @@ from sitebuilder.site import MAX_BYTES, Folders, Site, lesson_files, lesson_fold
 from sitebuilder.structure import Flaw, flaws
 from sitebuilder.write import Content
 
+_TO_LESSON = re.compile(r"\.\./([\w-]+)/")
 _ELSEWHERE = re.compile(r"(?:https?:)?//", re.IGNORECASE)
 MAX_SITE = 10**9
 """GitHub Pages publishes no larger site."""
@@ -108,17 +109,24 @@ def site_size(files: Mapping[str, Content]) -> int:
 
 def _link_faults(link: DeadLink, lesson: Lesson | None) -> Iterator[LessonError]:
     """A dead link at each place in the lesson's source where it stands."""
-    problem = f"the link {link.target} is dead: {link.reason}"
     if lesson is None:
-        yield LessonError(
-            PurePath(link.page), 1, problem, f"correct the template or course.toml; {link.remedy}"
-        )
+        problem = f"the link {link.target} is dead: {link.reason}"
+        remedy = f"correct the template or course.toml; {link.remedy}"
+        yield LessonError(PurePath(link.page), 1, problem, remedy)
         return
     images = {(image.line, image.column) for image in lesson.images if image.src == link.target}
-    places = {(place.line, place.column) for place in lesson.links if place.href == link.target} | images
-    for line, column in sorted(places) or [(1, 0)]:
-        what = f"the picture {link.target} is missing" if (line, column) in images else problem
-        yield LessonError(lesson.path, line, what, link.remedy, column)
+    for line, column in sorted(images):
+        yield LessonError(lesson.path, line, f"the picture {link.target} is missing", link.remedy, column)
+    places = {
+        (place.line, place.column, place.written) for place in lesson.links if place.href == link.target
+    }
+    if not (places or images):
+        places = {(1, 0, link.target)}
+    for line, column, written in sorted(places):
+        problem, remedy = f"the link {written} is dead: {link.reason}", link.remedy
+        if written.startswith("lesson:"):
+            remedy = _TO_LESSON.sub(r"lesson:\1", remedy)
+        yield LessonError(lesson.path, line, problem, remedy, column)
 
 
 Place = tuple[PurePath, int, int]

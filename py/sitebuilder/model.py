@@ -56,9 +56,12 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link of a lesson, `href` as in the page; `line` and `column` (0: unknown) are where to mend it."""
+    """A link of a lesson, `href` as in the page and as the author wrote it; `line` and `column` (0: unknown)
+    are where to mend it.
+    """
 
     href: str
+    written: str
     line: int
     column: int = 0
 

@@ -150,7 +150,7 @@ class Prose:
         if href is None and is_wordless(inline, opening):
             self._faults.add(line, "this link has no words", "write them in the brackets", piece=written)
         if href != "":
-            self.links.append(Link(href or written, line, self._faults.column_of(written, line)))
+            self.links.append(Link(href or written, written, line, self._faults.column_of(written, line)))
 
     def resolve_links(self, blocks: Sequence[Block]) -> None:
         """Lead the links by name to the lesson's blocks. Called last."""
@@ -164,7 +164,7 @@ class Prose:
                 self._claim(str(attributes["id"]), at)
             if tag == "a" and attributes.get("href"):
                 href = str(attributes["href"])
-                self.links.append(Link(href, at, self._faults.column_of(href, at)))
+                self.links.append(Link(href, href, at, self._faults.column_of(href, at)))
             elif tag == "img":
                 # In HTML an empty alt is a decision: the picture is decoration.
                 alt = attributes.get("alt", "")
