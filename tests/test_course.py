@@ -51,6 +51,7 @@ BAD: list[tuple[str, str, str, list[tuple[int, str]]]] = [
         "",
         [(1, 'the key `language` is missing; add a line `language = "…"`')],
     ),
+    ("a NUL", "Attention", "Atten\0tion", [(1, "this line holds a character that is no text; delete it")]),
     (
         "a key below a heading",
         'language = "en"\nauthor',

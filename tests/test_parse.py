@@ -163,7 +163,7 @@ def test_formulas_links_and_pictures_know_their_lines() -> None:
         "A :::note in a line.\n",
         "::::: note\nfive\n:::::\n",
         "[x]{.q} and {.k}\n\n{.wide}\nParagraph.\n",
-        "\x00\x01 \u2028 \ud7ff \N{GREEK SMALL LETTER ALPHA}\n",
+        "\x01 \u2028 \ud7ff \N{GREEK SMALL LETTER ALPHA}\n",
         "<![nonsense id=3\n",
         ">" * 200 + " deep\n",
         "",

@@ -75,6 +75,23 @@ BAD_BODIES: list[tuple[str, str, int, str]] = [
     ),
     ("a cell in a list", "- item\n\n  ```python run heads\n  1\n  ```\n", 3, "stands inside a list"),
     ("a cell in a quotation", "> ```python run heads\n> 1\n> ```\n", 1, "stands inside a list, quotation"),
+    # links, footnotes, characters
+    ("an empty link", "text\n\n[here]()\n", 3, "this link leads nowhere; write its address"),
+    ("a link to an empty definition", "[here][a]\n\n[a]: <>\n", 1, "this link leads nowhere"),
+    ("an empty link in HTML", "text <a href=''>here</a>\n", 1, "this link leads nowhere"),
+    ("a link that runs code", "so [here](javascript:go()) it is\n", 1, "`javascript:` cannot be linked to"),
+    ("one with a definition", "[here][a]\n\n[a]: javascript:go()\n", 3, "`javascript:` cannot be linked to"),
+    ("one in HTML", "text\n<a href=' JavaScript:go()'>here</a>\n", 2, "`JavaScript:` cannot be linked to"),
+    ("a link to a disk", "[here](file:///x.csv)\n", 1, "`file:` cannot be linked to; link to"),
+    (
+        "a footnote defined twice",
+        "a[^1]\n\n[^1]: one\n\n- [^1]: two\n",
+        5,
+        f"the footnote `1` is defined again, first on line {BODY + 2}",
+    ),
+    ("a footnote of no use in a list", "a\n\n- [^n]: one\n", 3, "nothing refers to the footnote `n`"),
+    ("a NUL in the text", "text\na\0b\n", 2, "this line holds a NUL character"),
+    ("a NUL in a cell", "```python run a\nx = '\0'\n```\n", 2, "this line holds a NUL character"),
     # Python
     ("no Python", "```python run heads\nx = 1\ny = = 2\n```\n", 3, "this is not Python: invalid syntax"),
     ("an unclosed bracket", "```python run heads\nx = 1\n\nprint(x\n```\n", 4, "'(' was never closed"),
@@ -256,6 +273,8 @@ BAD_HEADS: list[tuple[str, str, list[tuple[int, str]]]] = [
         HEAD.replace("\nnumber", "\n  number"),
         [(3, "the key `number` is indented, so it seems to belong to a line above; write `number:` without")],
     ),
+    ("a NUL", HEAD.replace("One", "One\0"), [(5, "this line holds a NUL character")]),
+    ("a bell", HEAD.replace("One", "One\a"), [(5, "the character U+0007 cannot stand here")]),
     ("an indented first key", HEAD.replace("title", " title"), [(2, "the key `title` is indented")]),
     ("a key after a tab", HEAD.replace("number", "\tnumber"), [(3, "the key `number` is indented")]),
     (
@@ -298,7 +317,7 @@ def test_a_fault_in_the_front_matter_is_named_with_its_line(
     found = faults(text)
     assert len(found) == len(expected), found
     for fault, (line, piece) in zip(found, expected, strict=True):
-        assert fault.startswith(f"{line}: "), fault
+        assert re.match(rf"{line}:(\d+:)? ", fault), fault
         assert piece in fault
 
 

@@ -97,8 +97,9 @@ def _values(text: str, end: int, faults: Faults) -> tuple[dict[str, Any] | None,
             faults.add(line_at(_best_mark(error)), *_explain(error))
         return None, places
     except yaml.reader.ReaderError as error:
-        line = text.count("\n", 0, error.position) + 2
-        faults.add(line, f"the character {error.character!r} cannot stand here", "delete it")
+        if error.character:  # a NUL is a fault anywhere, and noted
+            line = text.count("\n", 0, error.position) + 2
+            faults.add(line, f"the character U+{error.character:04X} cannot stand here", "delete it")
         return None, places
     except RecursionError:
         faults.add(2, "the front matter is nested too deeply to read", "write plain `key: value` lines")

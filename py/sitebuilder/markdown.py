@@ -80,6 +80,8 @@ def make_parser() -> MarkdownIt:
         if inline.name in _LOCATED:
             md.inline.ruler.at(inline.name, _located(inline.fn))
     (math,) = (rule for rule in md.block.ruler.__rules__ if rule.name == "math_block")
+    (note,) = (rule for rule in md.block.ruler.__rules__ if rule.name == "footnote_def")
+    note.fn = _placed(note.fn)
     math.fn, math.alt = _interrupting(math.fn), ["paragraph", "reference", "blockquote", "list"]
     for name, render in _RENDERERS.items():
         md.add_render_rule(name, _as_rule(render))
@@ -124,6 +126,20 @@ def _located(rule: Callable[[StateInline, bool], bool]) -> Callable[[StateInline
         if done and not silent and len(state.tokens) > count:
             state.tokens[count].meta.setdefault("start", start)
             state.tokens[-1].meta["end"] = state.pos
+        return done
+
+    return run
+
+
+def _placed(rule: Callable[[StateBlock, int, int, bool], bool]) -> Callable[..., bool]:
+    """The plugin's rule for footnotes, which also keeps where each is defined: (label, line from 1)."""
+
+    def run(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+        before = state.src[state.bMarks[start] + state.tShift[start] : state.eMarks[start]]
+        done = rule(state, start, end, silent)
+        if done and not silent:
+            label = before.partition("]:")[0].removeprefix("[^")
+            state.env.setdefault("footnote_places", []).append((label, start + 1))
         return done
 
     return run

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import PurePath
 from typing import Any
@@ -43,6 +42,10 @@ def parse_lesson(text: str, path: PurePath) -> Lesson:
                 "break it, or put data into a file of its own",
             )
     faults.raise_any()
+    for number, line in enumerate(lines, 1):
+        if "\0" in line:
+            problem = "this line holds a NUL character, which is no text"
+            faults.add(number, problem, "delete it; few editors show it", piece="\0")
     front = read_front_matter(lines, slug, faults)
     if front is None:
         faults.raise_any()
@@ -57,7 +60,7 @@ def parse_lesson(text: str, path: PurePath) -> Lesson:
     blocks = reader.read(tokens)
     reader.prose.read_headings(tokens)
     reader.prose.resolve_links(blocks)
-    _check_footnotes(env, lines, faults)
+    _check_footnotes(env, faults)
     prose = reader.prose
     lesson = Lesson(
         path=path,
@@ -198,15 +201,15 @@ def _matching_close(tokens: Sequence[Token], start: int) -> int:
     return len(tokens)
 
 
-def _check_footnotes(env: dict[str, Any], lines: list[str], faults: Faults) -> None:
-    """A footnote that nothing refers to would vanish from the page without a word."""
-    for key, number in env.get("footnotes", {}).get("refs", {}).items():
-        if number < 0:
-            label = key.removeprefix(":")
-            start = re.compile(rf"\W*\[\^{re.escape(label)}\]:")
-            line = next((i for i, text in enumerate(lines, 1) if start.match(text)), 1)
-            faults.add(
-                line,
-                f"nothing refers to the footnote `{label}`",
-                f"write `[^{label}]` in the text, or remove it",
-            )
+def _check_footnotes(env: dict[str, Any], faults: Faults) -> None:
+    """A footnote that nothing refers to, or that another one replaces, would vanish without a word."""
+    first: dict[str, int] = {}
+    numbers = env.get("footnotes", {}).get("refs", {})
+    for label, line in env.get("footnote_places", ()):
+        if label in first:
+            problem = f"the footnote `{label}` is defined again, first on line {first[label]}"
+            faults.add(line, problem, "give one of them another name")
+        elif numbers.get(f":{label}", 0) < 0:
+            remedy = f"write `[^{label}]` in the text, or remove it"
+            faults.add(line, f"nothing refers to the footnote `{label}`", remedy)
+        first.setdefault(label, line)

@@ -18,8 +18,12 @@ from sitebuilder.model import Block, Citation, Formula, Heading, Image, Link, Ma
 
 _LOST_TEX = re.compile(r"\$[^$]*\\[A-Za-z]")
 _TEX_COMMENT = re.compile(r"(?<!\\)(?:\\\\)*%")
+_SCHEMES = "javascript|vbscript|data|file"
+_REFUSED = re.compile(rf"\](?:\(|:)\s*<?\s*(({_SCHEMES}):[^\s)]*)", re.IGNORECASE)
+_REFUSED_HTML = re.compile(rf"\s*({_SCHEMES}):", re.IGNORECASE)
 _LOST_FOOTNOTE = re.compile(r"\[\^([^\]\s]+)\]")
 _ELSEWHERE = re.compile(r"(?:https?:)?//", re.IGNORECASE)
+_NOWHERE = "this link leads nowhere", "write its address between the brackets, or take the link out"
 _PAGE_IDS = ("main", "lesson-data", "references")
 
 
@@ -147,6 +151,9 @@ class Prose:
     def _link(self, inline: Token, opening: Token, line: int) -> None:
         written = str(opening.attrs["href"])
         href = self._crossrefs.take(inline, opening, line)
+        if not written:
+            self._faults.add(line, *_NOWHERE)
+            return
         if href is None and is_wordless(inline, opening):
             self._faults.add(line, "this link has no words", "write them in the brackets", piece=written)
         if href != "":
@@ -162,8 +169,12 @@ class Prose:
         for tag, attributes, at in _Tags.of(html, line):
             if attributes.get("id"):
                 self._claim(str(attributes["id"]), at)
-            if tag == "a" and attributes.get("href"):
-                href = str(attributes["href"])
+            if tag == "a" and "href" in attributes:
+                href = attributes["href"] or ""
+                if not href:
+                    self._faults.add(at, *_NOWHERE)
+                elif scheme := _REFUSED_HTML.match(href):
+                    self._refuse(href, scheme[1], at)
                 self.links.append(Link(href, href, at, self._faults.column_of(href, at)))
             elif tag == "img":
                 # In HTML an empty alt is a decision: the picture is decoration.
@@ -187,6 +198,15 @@ class Prose:
                 f"add a line `[^{lost[1]}]: …`",
                 piece=lost[0],
             )
+
+        for refused in _REFUSED.finditer(text):
+            self._refuse(refused[1], refused[2], line)
+
+    def _refuse(self, address: str, scheme: str, line: int) -> None:
+        """Markdown leaves such a link as text, and browsers do not follow most."""
+        problem = f"`{scheme}:` cannot be linked to"
+        remedy = "link to a page or to a file beside the lesson; code that readers run belongs in a cell"
+        self._faults.add(line, problem, remedy, piece=address)
 
     def _check_citation(self, text: str, line: int) -> None:
         if "[@" in text:
