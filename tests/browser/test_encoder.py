@@ -7,7 +7,8 @@ from typing import Any
 
 from playwright.sync_api import expect
 
-from tests.browser.visit import Visit
+from tests.browser.visit import BOOT_MS, Visit
+from tests.site_server import Fault
 
 CELL = "read-sentence"
 
@@ -73,4 +74,53 @@ def test_a_text_that_is_too_long_or_odd_is_told(lesson: Visit) -> None:
     lesson.write_and_run(CELL, source.replace(sentence, "'word ' * 100"), ends="error")
     expect(lesson.output(CELL)).to_contain_text("This sentence has 102 tokens, and the packed model knows 64")
     lesson.write_and_run(CELL, source.replace(sentence, "'你好 😀 مرحبا'"))
+    lesson.assert_untroubled()
+
+
+FAULTS: list[tuple[Fault, str]] = [
+    ("missing", "the server answered 404"),
+    ("corrupt", "arrived damaged, twice"),
+    ("short", "arrived damaged, twice"),
+    ("cut", "the connection broke off"),
+    ("gone", "the connection broke off"),
+]
+
+
+def test_a_file_that_cannot_be_had_is_named_and_the_next_run_tries_again(fresh_lesson: Visit) -> None:
+    lesson, note = fresh_lesson, fresh_lesson.cell(CELL).locator(".cell-note")
+    for fault, says in FAULTS:
+        with lesson.server.fault("runtime/*/core-03.bin", fault):
+            lesson.run(CELL, ends="error")
+        expect(lesson.output(CELL)).to_contain_text("core-03.bin of all-MiniLM-L6-v2")
+        expect(lesson.output(CELL)).to_contain_text(says)
+        expect(lesson.output(CELL)).to_contain_text("reload the page")
+    with lesson.server.fault("runtime/*/core-03.bin", "hang"):
+        lesson.button(CELL, "run").click()
+        expect(note).to_have_text("Fetching 3.1 of 12.4 MB", timeout=BOOT_MS)
+        lesson.button(CELL, "stop").click()
+        expect(lesson.output(CELL)).to_contain_text("Stopped.", timeout=BOOT_MS)
+    lesson.run(CELL)
+    assert drawn(lesson)["h"] == 72
+    lesson.write(CELL, lesson.source(CELL).replace("mouse", "xylophone"))
+    with lesson.server.fault("runtime/*/rare-*.bin", "hang"):
+        lesson.button(CELL, "run").click()
+        expect(note).to_have_text(re.compile(r"^Fetching 0 of \d+ kB$"), timeout=BOOT_MS)
+        lesson.button(CELL, "stop").click()
+        expect(lesson.output(CELL)).to_contain_text("Stopped.", timeout=BOOT_MS)
+    lesson.run(CELL)
+    assert "xylophone" in "".join(drawn(lesson)["queryTokens"]).replace("##", "")
+    lesson.assert_untroubled()
+
+
+def test_an_attention_that_never_ends_is_stopped_and_can_be_put_right(fresh_lesson: Visit) -> None:
+    lesson = fresh_lesson
+    source = lesson.source("multi-head")
+    lesson.write_and_run("multi-head", source.replace("    d_k = Q", "    while True: pass\n    d_k = Q"))
+    lesson.button(CELL, "run").click()
+    expect(lesson.cell(CELL)).to_have_attribute("data-state", "running", timeout=BOOT_MS)
+    lesson.button(CELL, "stop").click()
+    expect(lesson.output(CELL)).to_contain_text("Stopped.", timeout=BOOT_MS)
+    lesson.write_and_run("multi-head", source)
+    lesson.run(CELL)
+    assert drawn(lesson)["h"] == 72
     lesson.assert_untroubled()
