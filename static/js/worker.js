@@ -51,7 +51,8 @@ async function start({ manifest, kit, anew, interrupt }) {
     interpreter = booted.interpreter;
     if (interrupt) interpreter.interruptBy(interrupt);
     post({ type: "state", state: "ready", ms: performance.now() - started });
-    if (booted.kit) post({ type: "kit", kit: await booted.kit });
+    // What cannot be handed on has to be fetched again: no failure of this Python, which runs.
+    booted.kit?.then((kit) => post({ type: "kit", kit })).catch(() => {});
   } catch (error) {
     post({ type: "state", state: "failed", failure: explain(error) });
   }
