@@ -30,6 +30,7 @@
  */
 
 import { Python } from "./python.js";
+import { NOT_RUN, refusal } from "./refusals.js";
 
 /** A start that says nothing for so long (ms) has died without an error; the slowest phones need half of it. */
 const SILENCE = 90_000;
@@ -124,8 +125,7 @@ export class Runtime extends EventTarget {
 
   /** Ends the running cell and empties the queue. Where Python cannot be interrupted, it is replaced by a fresh one. */
   stop() {
-    const waiting = this.#waiting.splice(0);
-    for (const job of waiting) refuse(job, stopped("Not run: stopped while it was waiting."));
+    for (const job of this.#waiting.splice(0)) refuse(job, NOT_RUN);
     if (!this.#current) return;
     if (!this.#interrupt || this.#stopping !== undefined) {
       this.restart();
@@ -336,12 +336,12 @@ export class Runtime extends EventTarget {
 
 /** @param {Job} job @param {CellError} error @param {number} [ms] */
 function refuse({ request, settle }, error, ms = 0) {
-  settle({ type: "done", id: request.id, ok: false, error, ms });
+  settle({ ...refusal(error), id: request.id, ms });
 }
 
 /** @returns {CellError} @param {string} message */
 function stopped(message) {
-  return { kind: "Stopped", message, line: null, traceback: "", hint: null };
+  return { ...NOT_RUN, message };
 }
 
 /** @param {string} url */
