@@ -207,8 +207,8 @@ function fillRow(row, tokens, { index, weight, percent }, marked) {
   setText(row.place, twice ? ` ${index + 1}` : "");
   setText(row.share, percent);
   reflect(row.bar, "class", weight < 0 ? "hm-bar hm-less" : "hm-bar");
-  const size = `max(1px, ${(100 * Math.min(1, Math.abs(weight))).toFixed(1)}%) 100%`;
-  if (row.bar.style.backgroundSize !== size) row.bar.style.backgroundSize = size;
+  const size = Math.min(1, Math.abs(weight)).toFixed(3);
+  if (row.bar.style.flexGrow !== size) row.bar.style.flexGrow = size;
 }
 
 /**
