@@ -35,6 +35,20 @@ const carried = {
   },
 };
 
+/** `import text from "worker:name.js"`: a worker that comes as text, for pages where it has no address. @type {import("esbuild").Plugin} */
+const within = {
+  name: "worker",
+  setup(build) {
+    build.onResolve({ filter: /^worker:/ }, ({ path }) => ({ path: join(folder, "js", path.slice(7)), namespace: "worker" }));
+    build.onLoad({ filter: /./, namespace: "worker" }, async ({ path }) => {
+      const made = await esbuild
+        .build({ entryPoints: [path], bundle: true, format: "iife", minify: true, write: false, target: TARGET, logLevel: "silent" })
+        .catch(faultsOf);
+      return made.outputFiles ? { contents: made.outputFiles[0].text, loader: "text" } : { errors: made.errors };
+    });
+  },
+};
+
 const result = await esbuild
   .build({
     absWorkingDir: folder,
@@ -51,7 +65,7 @@ const result = await esbuild
     entryNames: "[name]-[hash]",
     chunkNames: "[name]-[hash]",
     assetNames: "[name]-[hash]",
-    plugins: [cut, carried],
+    plugins: [cut, carried, within],
     metafile: true,
     logLevel: "silent",
   })
@@ -79,7 +93,7 @@ const single = await esbuild
     absWorkingDir: folder,
     entryPoints: ["js/service-worker.js", "js/first.js", "js/embed.js"],
     define: { EMBEDDED_STYLES: JSON.stringify(embedded) },
-    plugins: [carried],
+    plugins: [carried, within],
     outdir: out,
     bundle: true,
     format: "iife",

@@ -6,3 +6,9 @@ declare module "styles:*" {
   const text: string;
   export default text;
 }
+
+/** A script of js/ and all that it imports, as the text of a classic worker. */
+declare module "worker:*" {
+  const text: string;
+  export default text;
+}

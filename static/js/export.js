@@ -19,13 +19,19 @@ export function carriers(map) {
     if (!now) throw new Error("there is no picture yet");
     return now;
   };
+  /** What is shown, with all its rows computed. */
+  const whole = async () => {
+    const at = now();
+    await at.frame.lazy?.worker?.settle(at.source, 0, at.frame.nq, new AbortController().signal);
+    return at;
+  };
   /** @param {string} ending */
   const file = (ending) => `${map.getAttribute("name") ?? "attention"}-head-${now().head + 1}.${ending}`;
   return [
     {
       name: "PNG",
       title: "The picture with its labels, at twice its size",
-      act: async () => save(file("png"), await pngOf(now(), map)),
+      act: async () => save(file("png"), await pngOf(await whole(), map)),
     },
     {
       name: "SVG",
@@ -35,7 +41,7 @@ export function carriers(map) {
     {
       name: "CSV",
       title: "What is shown, as a table of numbers",
-      act: async () => save(file("csv"), new Blob([csvOf(now())], { type: "text/csv" })),
+      act: async () => save(file("csv"), new Blob([csvOf(await whole())], { type: "text/csv" })),
     },
     {
       name: "JSON",
@@ -45,7 +51,7 @@ export function carriers(map) {
     {
       name: "NumPy code",
       title: "What is shown, as Python code",
-      act: async () => copy(numpyOf(now()), "The code"),
+      act: async () => copy(numpyOf(await whole()), "The code"),
     },
     {
       name: "Link",

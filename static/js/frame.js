@@ -29,7 +29,7 @@
  * @property {string[]} keys
  * @property {string[]} labels          one per head, "" if it has none
  * @property {boolean} selfAttention    queries and keys are the same tokens
- * @property {boolean} lazy             rows are computed when they are asked for, and kept for a while
+ * @property {import("./attend.js").Lazy | null} lazy     rows are computed when they are asked for, and kept for a while
  * @property {(head: number) => Float32Array} head        (nq · nk), row-major; NaN where it is no number
  * @property {(head: number, query: number) => Float32Array} row    (nk)
  * @property {(head: number, key: number) => Float32Array} column   (nq)
@@ -76,9 +76,9 @@ export function readFrame(stored) {
   const queries = data.queryTokens.map(shownToken);
   const keys = data.keyTokens.map(shownToken);
   const { masked, blocked } = maskOf(data);
-  const rows = data.lazy ? attend(data, data.lazy, blocked) : null;
-  const listed = rows ? null : headsOf(data, data.weights);
-  const row = rows ?? ((index, query) => listed?.(index).subarray(query * nk, (query + 1) * nk) ?? new Float32Array(nk));
+  const lazy = data.lazy ? attend(data, data.lazy, blocked) : null;
+  const listed = lazy ? null : headsOf(data, data.weights);
+  const row = lazy?.row ?? ((index, query) => listed?.(index).subarray(query * nk, (query + 1) * nk) ?? new Float32Array(nk));
   const scores = data.scores && headsOf(data, data.scores);
   return {
     h,
@@ -88,7 +88,7 @@ export function readFrame(stored) {
     keys,
     labels: Array.from({ length: h }, (_, i) => data.headLabels?.[i] ?? ""),
     selfAttention: nq === nk && queries.every((token, i) => token === keys[i]),
-    lazy: rows !== null,
+    lazy,
     head: listed ?? ((index) => wholeHead(nq, nk, (query) => row(index, query))),
     row,
     column: (index, key) => Float32Array.from({ length: nq }, (_, query) => row(index, query)[key] ?? NaN),
@@ -145,8 +145,8 @@ function wholeHead(nq, nk, row) {
   return head;
 }
 
-/** @param {Opened} data */
-function maskOf({ mask, nq, nk, buffers }) {
+/** @param {Pick<Opened, "mask" | "nq" | "nk" | "buffers">} data */
+export function maskOf({ mask, nq, nk, buffers }) {
   /** @type {(query: number, key: number) => boolean} */
   let blocked = () => false;
   if (mask === "causal") blocked = (query, key) => key > query + nk - nq; // the last query sees all keys

@@ -69,7 +69,7 @@ export function makeGallery(map, sourceOf) {
         for (const [head, { canvas, words }] of cards.entries()) {
           const measure = new HeadMeasure(frame);
           const seen = await survey(sourceOf(frame, head), frame, CELLS, signal, (query) => measure.add(query, frame.row(head, query)));
-          if (!seen) return;
+          if (!seen || !element.isConnected) return;
           drawSurvey(canvas, seen, palette);
           const { result } = measure;
           words.replaceChildren(kindText(result), make("br"), `${result.entropy.toFixed(2)}\u00a0bits`);

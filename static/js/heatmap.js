@@ -68,6 +68,7 @@ export class HeatMap extends HTMLElement {
 
   set frame(data) {
     this.#data = data;
+    this.#frame?.lazy?.worker?.end();
     this.#frame = data && readFrame(data);
     this.#hover = null;
     this.removeAttribute("stale");
@@ -92,6 +93,7 @@ export class HeatMap extends HTMLElement {
 
   disconnectedCallback() {
     this.#listening?.abort();
+    this.#frame?.lazy?.worker?.end();
     this.#speech.silence();
   }
 
@@ -190,12 +192,15 @@ export class HeatMap extends HTMLElement {
 
   #paint() {
     if (!this.#frame || !this.#view) return;
-    const ratio = devicePixelRatio;
-    const { canvas, matrix } = this.#view;
+    const [ratio, { canvas, matrix }] = [devicePixelRatio, this.#view];
+    const [source, extent] = [this.#source(this.#frame), this.#view.extent()];
+    const due = this.#frame.lazy?.worker?.awaits("cells", source, extent.query, extent.query + extent.nq, () => this.#paint());
+    canvas.toggleAttribute("data-due", due ?? false);
+    if (due) return;
     fit(canvas, matrix.getBoundingClientRect(), ratio);
     const palette = readPalette(this);
-    paint(canvas, this.#frame, this.#source(this.#frame), this.#view.extent(), palette, ratio);
-    this.#overview?.paint(this.#source(this.#frame), palette);
+    paint(canvas, this.#frame, source, extent, palette, ratio);
+    this.#overview?.paint(source, palette);
     if (matchMedia("print").matches) this.#view.drawStill();
   }
 
@@ -215,8 +220,9 @@ export class HeatMap extends HTMLElement {
   #update() {
     const [frame, view] = [this.#frame, this.#view];
     if (!frame || !view) return;
-    const [source, line] = [this.#source(frame), this.#shown];
-    const cell = this.#cell;
+    const [source, shown, cell] = [this.#source(frame), this.#shown, this.#cell];
+    // A column takes all rows.
+    const line = shown?.axis === "key" && frame.lazy?.worker?.awaits("column", source, 0, frame.nq, () => this.#update()) ? null : shown;
     view.heads.show(this.#head);
     view.showHead(this.#head);
     view.showScale(source);
@@ -298,7 +304,7 @@ export class HeatMap extends HTMLElement {
     listenToPointer(view, view.extent, this.#pointing, signal);
     for (const matrix of this.#stages?.matrices ?? []) this.join(matrix, signal);
     view.grid.addEventListener("focusin", () => this.#changeLine(() => (this.#focused = true)), { signal });
-    view.grid.addEventListener("focusout", () => this.#changeLine(() => ((this.#focused = false), (this.#byKeyboard = true))), { signal });
+    view.grid.addEventListener("focusout", () => this.#changeLine(() => ([this.#focused, this.#byKeyboard] = [false, true])), { signal });
     view.grid.addEventListener("keydown", (event) => this.#key(event, frame), { signal });
   }
 
@@ -340,7 +346,5 @@ export class HeatMap extends HTMLElement {
     });
   }
 
-  #focusCell() {
-    this.#view?.cell(this.#cursor.key)?.focus({ preventScroll: false });
-  }
+  #focusCell = () => this.#view?.cell(this.#cursor.key)?.focus({ preventScroll: false });
 }

@@ -66,7 +66,7 @@ function meanOf(frame) {
     spoken: `Mean of all ${frame.h} heads`,
     scale: "mean weight",
     head: null,
-    ...lines(frame, (query) => sum(heads.map((head) => frame.row(head, query)), 1 / frame.h)),
+    ...lines(frame, heads, (query) => sum(heads.map((head) => frame.row(head, query)), 1 / frame.h)),
   };
 }
 
@@ -80,7 +80,7 @@ const differenceOf = (frame, head, other) => ({
   signed: true,
   diverging: true,
   shade: (value) => value,
-  ...lines(frame, (query) => frame.row(head, query).map((weight, key) => weight - (frame.row(other, query)[key] ?? NaN))),
+  ...lines(frame, [head, other], (query) => frame.row(head, query).map((weight, key) => weight - (frame.row(other, query)[key] ?? NaN))),
 });
 
 /** The first key draws what a head has no use for; without it the rest shows. @param {Source} source @returns {Source} */
@@ -124,16 +124,21 @@ const largest = (row) => row.reduce((most, weight) => (weight > most ? weight : 
 /** @param {readonly Float32Array[]} rows @param {number} factor */
 const sum = (rows, factor) => (rows[0] ?? new Float32Array()).map((_, key) => factor * rows.reduce((total, row) => total + (row[key] ?? NaN), 0));
 
-/** Rows that are made when they are asked for, and columns of them. @param {Frame} frame @param {(query: number) => Float32Array} make */
-function lines({ nq }, make) {
-  const row = keeping(make);
-  return { row, column: (/** @type {number} */ key) => Float32Array.from({ length: nq }, (_, query) => row(query)[key] ?? NaN) };
+/**
+ * Rows that are made when they are asked for, and columns of them.
+ * @param {Frame} frame
+ * @param {readonly number[]} heads     what they are made of
+ * @param {(query: number) => Float32Array} make
+ */
+function lines({ nq, lazy }, heads, make) {
+  /** @type {Map<number, Float32Array>} */
+  const made = new Map();
+  const row = keeping(make, made);
+  return { heads, has: (/** @type {number} */ query) => !lazy || made.has(query), row, column: (/** @type {number} */ key) => Float32Array.from({ length: nq }, (_, query) => row(query)[key] ?? NaN) };
 }
 
-/** @template T @param {(query: number) => T} make */
-function keeping(make) {
-  /** @type {Map<number, T>} */
-  const made = new Map();
+/** @template T @param {(query: number) => T} make @param {Map<number, T>} [made] */
+function keeping(make, made = new Map()) {
   return (/** @type {number} */ query) => {
     const known = made.get(query) ?? make(query);
     made.set(query, known);

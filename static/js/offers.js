@@ -38,13 +38,14 @@ function offerTools(map) {
 }
 
 /**
- * What a frame needs beside the plot: the stages before the weights, an overview of what is large.
+ * What a frame needs beside the plot: the stages before the weights, an overview of what is large, help with what is lazy.
  * @param {Frame} frame
  */
 export async function companionsOf(frame) {
   const partial = isPartial(frame);
   const { makeStages } = frame.scores && !partial ? await import("./stages.js") : { makeStages: () => null };
   const { makeOverview } = partial ? await import("./overview.js") : { makeOverview: () => null };
+  if (frame.lazy) frame.lazy.worker = (await import("./hire.js")).helperOf(frame.lazy);
   return { makeStages, makeOverview };
 }
 

@@ -13,6 +13,8 @@
  * @property {readonly string[]} ticks  from the scale's left end to its right
  * @property {boolean} signed           the numbers are differences
  * @property {boolean} diverging        the scale has two sides
+ * @property {readonly number[]} heads  whose weights it is made of
+ * @property {(query: number) => boolean} has     whether a row needs no more computing
  * @property {(query: number) => Float32Array} row     (nk), as read out; NaN where it is no number
  * @property {(key: number) => Float32Array} column    (nq)
  * @property {(value: number, query: number, key?: number) => number} shade   from 0 (the page) to 1; from -1 if diverging
@@ -31,6 +33,8 @@ export const plainSource = (frame, head) => ({
   name: headName(frame, head),
   spoken: `Head ${head + 1} of ${frame.h}`,
   head,
+  heads: [head],
+  has: (query) => frame.lazy?.has(head, query) ?? true,
   scale: "weight",
   ticks: ["0", "¼", "½", "¾", "1"],
   signed: false,

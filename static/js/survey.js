@@ -1,6 +1,6 @@
 /**
- * One head of any size seen whole: pooled to a small picture, with what can be measured on the way. Works in slices, so
- * that the page answers in between.
+ * One head of any size seen whole: pooled to a small picture, with what can be measured on the way. Rows that are still to be
+ * computed come from a worker if there can be one; the rest is done in slices, so that the page answers in between.
  *
  * Shades are pooled, not weights: what a shade is may depend on the row and on the token. Pooling takes the strongest of
  * each block, with its sign: a mean would fade a diagonal of one cell to nothing.
@@ -16,21 +16,26 @@
 import { put, shadeOf } from "./matrix.js";
 
 const SLICE = 8; // ms of computing between two chances for the page to answer
+const PORTION = 64; // rows that are had from a worker at once
 
 /**
  * @param {Source} source
- * @param {{nq: number, nk: number}} size
+ * @param {{nq: number, nk: number, lazy: import("./attend.js").Lazy | null}} frame
  * @param {number} most         rows and columns of the small picture, at most
  * @param {AbortSignal} signal
  * @param {(query: number) => void} [visit]  called for every row on the way
  * @returns {Promise<Survey | null>}    null if it was not wanted any more
  */
-export async function survey(source, { nq, nk }, most, signal, visit) {
+export async function survey(source, { nq, nk, lazy }, most, signal, visit) {
   const [rows, columns] = [Math.min(nq, most), Math.min(nk, most)];
   const pooled = new Float32Array(rows * columns);
   let since = performance.now();
   for (let query = 0; query < nq; query++) {
-    if (performance.now() - since > SLICE) {
+    if (lazy?.worker && query % PORTION === 0) {
+      await lazy.worker.settle(source, query, Math.min(nq, query + PORTION), signal);
+      if (signal.aborted) return null;
+      since = performance.now();
+    } else if (performance.now() - since > SLICE) {
       await new Promise((resume) => setTimeout(resume));
       if (signal.aborted) return null;
       since = performance.now();

@@ -7,7 +7,8 @@ the first task after that frame was painted: scripts, style, layout, painting, a
 over. It is not the wait for the frame to begin (up to 16.7 ms after an event), nor rasterising and showing
 it: other threads do that. Below it, what the page's main thread computed for the act, by the processor's
 clock, with what followed until the next act: whatever else runs on the machine makes the first longer,
-often manyfold for one in 50, but not the second. "New" heads have not been computed before; the first row
+often manyfold for one in 50, but not the second. "New" heads have not been computed before: of the largest
+map a worker does that, and their figure is until the frame that has the cells; the first row
 that is read is among the 50; memory is what the page's JavaScript holds beyond the frame's own numbers.
 
 With --bertviz the head view of BertViz is measured below ours, on the same arrays, as far as it gets in a
@@ -66,7 +67,9 @@ PAINTED = """() => {
     const start = performance.now();
     port1.onmessage = () => resolve(performance.now() - start);
     act();
-    port2.postMessage(null); // runs after this frame's style, layout and paint
+    const due = () => document.querySelector("canvas[data-due]"); // its cells are being computed elsewhere
+    const after = () => (due() ? requestAnimationFrame(after) : port2.postMessage(null));
+    after(); // the message arrives after this frame's style, layout and paint
   }));
 }"""
 

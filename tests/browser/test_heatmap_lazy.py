@@ -1,0 +1,101 @@
+"""Maps of queries and keys: rows come from a worker wherever the map stands, and without one all the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from lectern.attention import softmax
+from lectern.notebook import AttentionMap
+from tests.browser.test_heatmap_embed import showing
+
+H, N, DK = 3, 200, 16
+QUERIES, KEYS = np.random.default_rng(3).normal(size=(2, H, N, DK)).astype(np.float32)
+WEIGHTS = softmax(QUERIES @ KEYS.swapaxes(-1, -2))  # (h, n, n)
+TOKENS = [f"w{i}" for i in range(N)]
+PIXELS = "(it) => [...it.getContext('2d').getImageData(0, 0, it.width, it.height).data]"
+REFUSED = "<meta http-equiv=Content-Security-Policy content=\"script-src 'self'; worker-src 'none'\">"
+
+
+def attention(script: Path) -> AttentionMap:
+    return AttentionMap(tokens=TOKENS, queries=QUERIES, keys=KEYS, scale=1.0, script=script)
+
+
+def page_of(shown: AttentionMap, policy: str = "") -> str:
+    """One script and one tag, with the frame in the page."""
+    frame = shown.to_json().replace("<", "\\u003c")
+    return (
+        f'<!doctype html><meta charset="utf-8">{policy}<title>Lazy</title>'
+        '<script src="heat-map.js" defer></script>'
+        f'<heat-map name="lazy"><script type="application/json" data-frame>{frame}</script></heat-map>'
+    )
+
+
+@contextmanager
+def opened(where: str, browser: Browser, dist: Path, folder: Path) -> Iterator[tuple[Page, Any]]:
+    """The page, and what has the map in it."""
+    script = dist / "embed/heat-map.js"
+    shown = attention(script)
+    if where == "notebook":
+        with showing(browser, folder, f"<!doctype html><body>{shown._repr_html_()}") as page:
+            yield page, page.frame_locator("iframe")
+        return
+    text = page_of(shown, REFUSED if where == "refused" else "")
+    if where == "file":
+        (folder / "heat-map.js").write_bytes(script.read_bytes())
+        (folder / "index.html").write_text(text, encoding="utf-8")
+        page = browser.new_page()
+        page.goto((folder / "index.html").as_uri())
+        yield page, page
+        page.close()
+        return
+    with showing(browser, folder, text, **{"heat-map_js": script.read_bytes()}) as page:
+        yield page, page
+
+
+def top(line: Any) -> list[str]:
+    """The largest of a row or column, as the read-out names it: token, per cent."""
+    largest = int(line.argmax())
+    return [TOKENS[largest], f"{round(100 * line[largest])}\u202f%"]
+
+
+@pytest.mark.parametrize("where", ["host", "file", "notebook", "refused"])
+def test_rows_and_columns_of_queries_and_keys_are_read(
+    browser: Browser, dist: Path, tmp_path: Path, where: str
+) -> None:
+    with opened(where, browser, dist, tmp_path) as (page, shown):
+        lazy, first = shown.locator("heat-map"), shown.locator(".hm-bars > li").first
+        lazy.evaluate("(map) => { map.setAttribute('data-head', 2); map.setAttribute('data-query', 150); }")
+        for word in top(WEIGHTS[2, 150]):
+            expect(first).to_contain_text(word)
+        expect(shown.locator(".hm-plot canvas:not([data-due])")).to_be_attached()
+        expect(shown.locator(".hm-whole > canvas:not([data-old])")).to_be_attached()
+        lazy.evaluate("(map) => map.removeAttribute('data-query')")
+        shown.locator('[role="gridcell"][tabindex="0"]').focus()
+        for key in ("Control+Home", "c"):
+            shown.locator('[role="gridcell"]:focus').press(key)
+        expect(shown.locator(".hm-title")).to_contain_text("is attended to by")
+        for word in top(WEIGHTS[2, :, 0]):
+            expect(first).to_contain_text(word)
+        assert len(page.workers) == (0 if where == "refused" else 1)
+        for worker in page.workers:
+            with worker.expect_event("close"):
+                lazy.evaluate("(map) => map.remove()")
+
+
+def test_the_overview_of_a_head_is_the_same_from_a_worker_and_without(
+    browser: Browser, dist: Path, tmp_path: Path
+) -> None:
+    seen = []
+    for where in ("host", "refused"):
+        with opened(where, browser, dist, tmp_path) as (_, shown):
+            expect(shown.locator(".hm-whole > canvas[width]:not([data-old])")).to_be_attached()
+            seen.append(shown.locator(".hm-whole > canvas").evaluate(PIXELS))
+    assert seen[0] == seen[1]
+    assert len(set(seen[0])) > 50
