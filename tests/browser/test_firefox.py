@@ -75,5 +75,9 @@ def test_stop_ends_an_endless_loop_and_brings_variables_back(seen: dict[str, Any
     assert seen["afterStop"] == {"state": "done", "text": "(4, 12, 12)"}
 
 
+def test_a_sentence_goes_through_72_heads_of_a_fetched_model(seen: dict[str, Any]) -> None:
+    assert seen["realHeads"] == {"state": "done", "h": 72}
+
+
 def test_a_second_visit_starts_and_has_the_edits(seen: dict[str, Any]) -> None:
     assert seen["secondVisit"] == {"state": "done", "code": "while True: pass"}

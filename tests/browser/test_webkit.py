@@ -149,3 +149,9 @@ def test_a_second_visit_starts_and_has_the_edits(page: WebDriver) -> None:
     press(page, "multi-head", "run")
     ends(page, "multi-head")
     assert page.execute_script("return arguments[0].source", cell(page, "heads-add")) == "weights.shape"
+
+
+def test_a_sentence_goes_through_72_heads_of_a_fetched_model(page: WebDriver) -> None:
+    press(page, "read-sentence", "run")
+    ends(page, "read-sentence")
+    assert page.execute_script("return arguments[0].frame.h", cell(page, "read-sentence", "heat-map")) == 72

@@ -75,6 +75,10 @@ try {
   await writeAndRun("heads-add", "weights.shape");
   seen.afterStop = { state: await ends("heads-add"), text: await text("heads-add") };
 
+  await press("read-sentence", "run");
+  const frame = `${cell("read-sentence")} heat-map`;
+  seen.realHeads = { state: await ends("read-sentence"), h: await page.$eval(frame, (map) => map.frame.h) };
+
   await page.waitForSelector("html[data-snapshot=kept]", BOOT);
   await page.reload();
   await press("multi-head", "run");
