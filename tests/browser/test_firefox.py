@@ -81,3 +81,7 @@ def test_a_sentence_goes_through_72_heads_of_a_fetched_model(seen: dict[str, Any
 
 def test_a_second_visit_starts_and_has_the_edits(seen: dict[str, Any]) -> None:
     assert seen["secondVisit"] == {"state": "done", "code": "while True: pass"}
+
+
+def test_all_rows_but_the_cursors_come_from_a_worker(seen: dict[str, Any]) -> None:
+    assert seen["lazy"] == {"answered": 199 * 200, "shares": ["50\u202f%", "50\u202f%"]}

@@ -21,6 +21,7 @@ from selenium.webdriver.webkitgtk.options import Options
 from selenium.webdriver.webkitgtk.service import Service
 
 from tests.browser.browsers import is_root
+from tests.project import ROOT
 from tests.site_server import SiteServer
 
 NEEDED = {"WebKitWebDriver": "webkit2gtk-driver", "Xvfb": "xvfb"}
@@ -155,3 +156,10 @@ def test_a_sentence_goes_through_72_heads_of_a_fetched_model(page: WebDriver) ->
     press(page, "read-sentence", "run")
     ends(page, "read-sentence")
     assert page.execute_script("return arguments[0].frame.h", cell(page, "read-sentence", "heat-map")) == 72
+
+
+def test_all_rows_but_the_cursors_come_from_a_worker(page: WebDriver) -> None:
+    lazy = (ROOT / "tests/firefox/lazy-map.js").read_text(encoding="utf-8").strip().rstrip(";")
+    page.set_script_timeout(BOOT)
+    seen = page.execute_async_script(f"({lazy})().then(arguments[0])")
+    assert seen == {"answered": 199 * 200, "shares": ["50\u202f%", "50\u202f%"]}

@@ -1,5 +1,7 @@
 /** One visit to a lesson in Firefox: reads, runs, edits, asks, hangs and stops, comes back; prints what it saw as JSON. */
 
+import { readFileSync } from "node:fs";
+
 import puppeteer from "puppeteer-core";
 
 const [executablePath, address] = process.argv.slice(2);
@@ -83,6 +85,9 @@ try {
   await page.reload();
   await press("multi-head", "run");
   seen.secondVisit = { state: await ends("multi-head"), code: await page.$eval(cell("counts"), (c) => c.source) };
+
+  const lazy = readFileSync(new URL("lazy-map.js", import.meta.url), "utf8").trim().replace(/;$/, "");
+  seen.lazy = await page.evaluate(`(${lazy})()`);
 } catch (error) {
   seen.failed = String(error);
 } finally {
