@@ -122,12 +122,18 @@ export class Cells {
     this.assess();
   }
 
-  /** A cell that ran well has run again, unseen. @param {string} name @param {GoodRun} good */
+  /**
+   * A cell that ran well has run again, unseen. What had used it and stands, like the cell that was stopped, has not
+   * become older by it.
+   *
+   * @param {string} name @param {GoodRun} good
+   */
   repeated(name, good) {
     const cell = this.#known.get(name);
     if (!cell) return;
+    const after = this.all.filter(({ lost, used, turn }) => !lost && used.includes(name) && turn > cell.turn);
     cell.lost = false;
-    cell.turn = good.turn = ++this.#turn;
+    for (const one of [cell, good, ...after]) one.turn = ++this.#turn;
     this.assess();
   }
 

@@ -6,9 +6,9 @@ import { test } from "node:test";
 import { CELL_RESTORE, CELL_STOP } from "../../static/js/session.js";
 import { ObedientWorker, page, until } from "./lesson-page.js";
 
-/** @param {{session: import("../../static/js/session.js").Session}} lesson @param {import("./lesson-page.js").PlainCell} cell */
-async function hangAndStop({ session }, cell) {
-  cell.edit("hang");
+/** @param {{session: import("../../static/js/session.js").Session}} lesson @param {import("./lesson-page.js").PlainCell} cell @param {string} [source] */
+async function hangAndStop({ session }, cell, source = "hang") {
+  cell.edit(source);
   const run = session.run(cell);
   await until(() => cell.state === "running");
   cell.does(CELL_STOP);
@@ -51,6 +51,17 @@ test("the stopped cell is not repeated, nor what had used it", async () => {
   await until(() => b.restored?.phase === "done");
   assert.deepEqual(ObedientWorker.ran.slice(4), ["a"]);
   assert.deepEqual([a.state, c.stale], ["done", "restarted"]);
+});
+
+test("the stopped cell says that it was stopped, also if it had used what is brought back", async () => {
+  const lesson = page({ a: "x = 1", b: "y = x", c: "z = y" });
+  const { a, b, c } = lesson;
+  await hangAndStop(lesson, c, "hang y");
+  await until(() => c.restored?.phase === "done");
+  assert.deepEqual([a.state, b.state, c.state, c.stale], ["done", "done", "error", null]);
+  a.edit("x = 2");
+  await lesson.session.run(a);
+  assert.equal(c.stale, "above");
 });
 
 test("a Run that comes meanwhile waits for the variables", async () => {
