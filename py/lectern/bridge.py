@@ -12,7 +12,6 @@ import re
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -163,6 +162,9 @@ def _file_of(package: str) -> str:
 
 async def _install(requirements: Sequence[str]) -> None:
     """Install packages and say which versions came."""
+    # Not at the top: each start would wait for it.
+    from importlib.metadata import PackageNotFoundError, version
+
     await (await _micropip()).install(list(requirements))
     importlib.invalidate_caches()
     for requirement in requirements:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from hashlib import sha256
 from pathlib import Path
 
 from lectern.streams import current_outbox
@@ -40,7 +39,7 @@ class Fetched:
         content = Path(index).read_bytes()
         about = json.loads(content)
         self.name: str = about["model"]
-        self._folder = f"../{sha256(content).hexdigest()[:12]}/"
+        self._folder = f"../{_sha256(content)[:12]}/"
         self._files: dict[str, tuple[int, str]] = about["files"]
         if not self._files:
             raise NotServed(
@@ -84,6 +83,12 @@ class Fetched:
                     f"{name} of {self.name} could not be fetched ({reason}). Check the connection, then run "
                     f"the cell again. If it fails again, {_REMEDY}"
                 ) from None
-            if sha256(content).hexdigest() == self._files[name][1]:
+            if _sha256(content) == self._files[name][1]:
                 return content
         raise ConnectionError(f"{name} of {self.name} arrived damaged, twice. To have it anew, {_REMEDY}")
+
+
+def _sha256(content: bytes) -> str:
+    from hashlib import sha256  # every start would wait for it, and few lessons fetch anything
+
+    return sha256(content).hexdigest()

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _OF_LISTS = {"append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort"}
 _OF_DICTS_AND_SETS = {"add", "discard", "popitem", "setdefault", "update"}
@@ -27,8 +27,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
-@dataclass(frozen=True, slots=True)
-class CellNames:
+class CellNames(NamedTuple):
     """What one cell has to do with the names that all cells share."""
 
     needs: frozenset[str]  # used, and not bound by the cell itself before; built-in names among them

@@ -6,10 +6,9 @@ import ast
 import inspect
 import linecache
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from itertools import islice
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,8 +18,7 @@ Shape = tuple[int, ...]
 _VIEWS = {"transpose", "swapaxes", "reshape"}
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where an exception passed through the student's code: a frame and the instruction it had reached."""
 
     frame: FrameType
@@ -34,8 +32,7 @@ class Place:
         raise LookupError(name)
 
 
-@dataclass(frozen=True, slots=True)
-class Operand:
+class Operand(NamedTuple):
     text: str
     shape: Shape
 

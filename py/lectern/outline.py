@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from lectern.chance import Chance, chances
 from lectern.names import CellNames, read_names
@@ -12,8 +11,7 @@ from lectern.source import normalise, parse_cell
 from lectern.whereabouts import Finder, Whereabouts, nowhere
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """What the code of one cell says."""
 
     names: CellNames

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 import linecache
 import re
-from dataclasses import dataclass
 from types import CodeType
+from typing import NamedTuple
 
 from lectern.packages import imported_modules, is_command, translate_command
 
@@ -14,8 +14,7 @@ _UNREADABLE = re.compile("[\0\ud800-\udfff]")
 _FLAGS = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(NamedTuple):
     """A compiled cell: `parts` run one after the other.
 
     If the last statement is an expression, it is the last part, and its value is `shown` unless `;` follows.

@@ -12,9 +12,9 @@ from __future__ import annotations
 import ast
 import linecache
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import islice
 from types import FunctionType, TracebackType
+from typing import NamedTuple
 
 from lectern.explain import CellError
 from lectern.names import CellNames, read_names
@@ -24,8 +24,7 @@ MAX_QUOTE = 120
 """Characters of code that a sentence quotes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """What is judged: the name of its code, what it has bound, and the names that the starter would bind."""
 
     filename: str
@@ -39,8 +38,7 @@ class Answer:
         return _undefined(absent[0]) if absent else None
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where in the check something was raised: the statement, and the expectation it belongs to, if any."""
 
     statement: ast.stmt | None

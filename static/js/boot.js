@@ -13,7 +13,7 @@
 import { download, DownloadError } from "./download.js";
 import { decode, encode } from "./memory.js";
 import { inflate, openDecoder } from "./pack.js";
-import { compileLibraries, complete, GLUE, makeSnapshot, PACKS, startPython } from "./start.js";
+import { compileLibraries, GLUE, makeSnapshot, PACKS, startPython } from "./start.js";
 import { forget, load, read, save } from "./store.js";
 import { order } from "./supply.js";
 
@@ -64,7 +64,7 @@ export async function boot(manifest, report, kept = null, anew = false) {
     try {
       const supply = supplyFromStore(stored, manifest, progress);
       const memory = read(stored, "snapshot").then(({ buffer }) => buffer);
-      return { interpreter: await start(supply, memory), kit: kitOf(supply, stored.parts, stored.parts.snapshot) };
+      return { interpreter: await start(supply, memory), kit: kitOf(supply, stored.parts.snapshot) };
     } catch (error) {
       if (error instanceof DownloadError) throw error;
       await forget(manifest);
@@ -72,7 +72,7 @@ export async function boot(manifest, report, kept = null, anew = false) {
   }
   const supply = kept ? supplyFrom(kept) : order(manifest, progress, () => spawnSupplier(manifest));
   const interpreter = await start(supply, undefined);
-  return { interpreter, kit: kept && !kept.snapshot ? null : kitOf(supply, kept?.files ?? null, null) };
+  return { interpreter, kit: kept && !kept.snapshot ? null : kitOf(supply, null) };
 }
 
 /**
@@ -111,16 +111,12 @@ export function explain(error) {
   };
 }
 
-/**
- * @param {Supply} supply  all of which has arrived @param {Kit["files"] | null} files @param {Blob | null} snapshot
- * @returns {Promise<Kit>}
- */
-async function kitOf({ scripts: { loader, module }, assets, others }, files, snapshot) {
-  const { wasm, libraries, ...unpacked } = await complete(assets);
-  const { python, lectern, numpy } = files ?? mapValues(unpacked, (bytes) => new Blob([bytes]));
+/** @returns {Promise<Kit>} @param {Supply} supply  all of which has arrived @param {Blob | null} snapshot */
+async function kitOf({ scripts: { loader, module }, assets: { wasm, libraries }, others, files }, snapshot) {
+  const { python, lectern, numpy } = /** @type {Kit["files"]} */ (files);
   return {
     scripts: { loader: await loader, module: await module },
-    compiled: { wasm, libraries },
+    compiled: { wasm: await wasm, libraries: await libraries },
     files: { python, lectern, numpy },
     others,
     snapshot,
@@ -130,7 +126,7 @@ async function kitOf({ scripts: { loader, module }, assets, others }, files, sna
 /** @returns {Supply} @param {Kit} kit */
 function supplyFrom({ scripts, compiled, files, others }) {
   const unpacked = mapValues(files, async (file) => new Uint8Array(await file.arrayBuffer()));
-  return { scripts, assets: { ...compiled, ...unpacked }, others, arrived: Promise.resolve() };
+  return { scripts, assets: { ...compiled, ...unpacked }, others, arrived: Promise.resolve(), files };
 }
 
 /**
@@ -156,7 +152,8 @@ function supplyFromStore(kept, { url, files }, progress) {
   const arrived = missing.length
     ? download(url, missing, { onProgress: progress, onFile: (name, bytes) => others.set(name, bytes) })
     : Promise.resolve();
-  const supply = { scripts: { loader: whole("loader"), module: whole("module") }, assets, others, arrived };
+  const scripts = { loader: whole("loader"), module: whole("module") };
+  const supply = { scripts, assets, others, arrived, files: kept.parts };
   for (const part of [...Object.values(supply.scripts), ...Object.values(assets), arrived]) part.catch(() => {}); // whoever waits is told
   return supply;
 }

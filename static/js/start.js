@@ -69,12 +69,6 @@ export function prepare(packed) {
   return parts;
 }
 
-/** @returns {Promise<Assets>} @param {Arriving} parts */
-export async function complete(parts) {
-  const { wasm, python, lectern, numpy, libraries } = parts;
-  return { wasm: await wasm, python: await python, lectern: await lectern, numpy: await numpy, libraries: await libraries };
-}
-
 /**
  * @param {Glue | Promise<Glue>} glue @param {Arriving} parts @param {Host} host @param {Lesson} lesson
  * @param {import("./internals.js").Options & {step?: (text: string) => void, snapshot?: Snapshot | null}} [options]
