@@ -26,7 +26,7 @@ def test_without_scripts_the_chart_is_simply_there(browser: Browser, server: Sit
         chart = visit.cell("peak").locator("line-chart")
         expect(chart.locator(".chart-band")).to_be_visible()
         expect(chart.get_by_role("img")).to_have_accessible_name(
-            "Four questions, d_model = 16, 800 steps. Chart of answers that are right against heads h. "
+            "Questions, d_model = 16, 800 steps. Chart of answers that are right against heads h. "
             "40 recorded runs, mean ± sd: 0.543 ± 0.031 at 1, 0.772 ± 0.024 at 2, 0.998 ± 0.008 at 4, "
             "0.931 ± 0.064 at 8, 0.762 ± 0.015 at 16. your runs: 1.000 at 4."
         )
@@ -45,7 +45,7 @@ def test_a_curve_grows_while_a_model_trains_and_stop_ends_it(fresh_lesson: Visit
     expect(lesson.output("train-heads")).to_contain_text("Stopped.", timeout=BOOT_MS)
 
     lesson.run("train-heads")
-    expect(lesson.output("train-heads")).to_have_text("h = 4: 1.000 of the answers are right")
+    expect(lesson.output("train-heads")).to_have_text("h = 4: 1.000 of answers are right")
     lesson.run("switch-off")
     expect(lesson.output("switch-off")).to_contain_text("without head 4")
     lesson.run("look")
