@@ -17,7 +17,8 @@ export function startToc(page) {
         if (link === current?.link) link.setAttribute("aria-current", "true");
         else link.removeAttribute("aria-current");
       }
-      if (current) keepInView(current.link);
+      const shown = current ?? targets[0]; // above all of them, the list is seen from its beginning
+      if (shown) keepInView(shown.link);
     },
     // Tall above, so that a heading jumped over reports as well.
     { rootMargin: "1000000px 0px -75% 0px" },
