@@ -4,7 +4,6 @@
  * A row of 1,024 keys and d_k = 64 takes about a tenth of a millisecond, so nothing is computed that nobody looks at, and what many rows take
  * is had beforehand from a worker (helper.js).
  *
- * @typedef {import("./frame.js").AttentionFrame} AttentionFrame
  * @typedef {import("./frame.js").Opened} Opened
  * @typedef {{Q: Float32Array | Uint8Array, K: Float32Array | Uint8Array}} Head    (nq, dk) and (nk, dk) of one head
  * @typedef {Pick<Opened, "nq" | "nk" | "mask" | "buffers"> & {dk: number, scale: number}} Size
@@ -21,15 +20,12 @@
 const MOST_NUMBERS = 5 * 1024 * 1024; // of rows that are kept: 21 MB, five heads of 1,024 × 1,024
 
 /**
- * @param {Opened} frame
- * @param {NonNullable<AttentionFrame["lazy"]>} lazy
- * @param {(query: number, key: number) => boolean} blocked
+ * @param {import("./frame.js").Recipe} recipe
  * @returns {Lazy}
  */
-export function attend({ h, nq, nk, mask, buffers }, { queries, keys, dk, scale }, blocked) {
+export function attend({ data: { nq, nk, mask, buffers }, lazy: { queries, keys, dk, scale }, blocked }) {
   const [Q, K] = [buffers?.[queries.buffer], buffers?.[keys.buffer]]; // (h, nq, dk), (h, nk, dk)
-  if (Q?.length !== h * nq * dk || K?.length !== h * nk * dk)
-    throw new Error(`(${h}, ${nq}, ${nk}) weights of d_k = ${dk} do not come from ${Q?.length ?? 0} and ${K?.length ?? 0} numbers.`);
+  if (!Q || !K) throw new Error("The frame carries neither weights nor queries and keys.");
   const most = Math.max(1, Math.floor(MOST_NUMBERS / nk));
   const kept = new Recent(most);
   const cells = mask && typeof mask === "object" && "buffer" in mask ? buffers?.[mask.buffer] : null;

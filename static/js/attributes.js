@@ -47,11 +47,3 @@ export function linked(hash, name, { h, nq, nk }) {
   const line = query !== null ? { axis: /** @type {const} */ ("query"), index: query } : key !== null ? { axis: /** @type {const} */ ("key"), index: key } : null;
   return { head: at("head", h) ?? 0, line };
 }
-
-/**
- * @param {string} name
- * @param {number} head
- * @param {Line | null} line
- */
-export const linkTo = (name, head, line) =>
-  `#${new URLSearchParams({ map: name, head: String(head + 1), ...(line ? { [line.axis]: String(line.index + 1) } : {}) })}`;

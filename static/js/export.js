@@ -5,7 +5,6 @@
  * @typedef {NonNullable<HeatMap["now"]>} Now
  */
 
-import { linkTo } from "./attributes.js";
 import { csvOf, numpyOf, storedFrame } from "./numbers.js";
 import { pngOf, svgOf } from "./pictures.js";
 
@@ -79,3 +78,12 @@ async function copy(text, what) {
   await navigator.clipboard.writeText(text);
   return `${what} is in the clipboard.`;
 }
+
+/**
+ * The end of an address that opens a head and a row or column: what `linked` in attributes.js reads.
+ * @param {string} name
+ * @param {number} head
+ * @param {import("./source.js").Line | null} line
+ */
+export const linkTo = (name, head, line) =>
+  `#${new URLSearchParams({ map: name, head: String(head + 1), ...(line ? { [line.axis]: String(line.index + 1) } : {}) })}`;

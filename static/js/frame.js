@@ -20,6 +20,7 @@
  * @property {(Float32Array | Uint8Array | string)[]} [buffers]   large arrays; in JSON "f4:" or "u1:" and base64
  *
  * @typedef {Omit<AttentionFrame, "buffers"> & {buffers?: (Float32Array | Uint8Array)[]}} Opened
+ * @typedef {{data: Opened, lazy: NonNullable<AttentionFrame["lazy"]>, blocked: Frame["blocked"]}} Recipe
  *
  * @typedef {object} Frame              a frame that can be drawn
  * @property {number} h
@@ -29,7 +30,8 @@
  * @property {string[]} keys
  * @property {string[]} labels          one per head, "" if it has none
  * @property {boolean} selfAttention    queries and keys are the same tokens
- * @property {import("./attend.js").Lazy | null} lazy     rows are computed when they are asked for, and kept for a while
+ * @property {Recipe | null} recipe      what rows are computed from; null if the frame has the weights
+ * @property {import("./attend.js").Lazy | null} lazy     who computes them, once attend.js has come: before, there are no rows
  * @property {(head: number) => Float32Array} head        (nq · nk), row-major; NaN where it is no number
  * @property {(head: number, query: number) => Float32Array} row    (nk)
  * @property {(head: number, key: number) => Float32Array} column   (nq)
@@ -39,8 +41,6 @@
  * @property {boolean} masked           something is blocked
  * @property {readonly {kind: string, text: string}[]} notes     what is wrong with the weights
  */
-
-import { attend } from "./attend.js";
 
 const VERSION = 2;
 const LONGEST_LABEL = 18; // on narrow screens 12: --most in heatmap-plot.css
@@ -76,11 +76,14 @@ export function readFrame(stored) {
   const queries = data.queryTokens.map(shownToken);
   const keys = data.keyTokens.map(shownToken);
   const { masked, blocked } = maskOf(data);
-  const lazy = data.lazy ? attend(data, data.lazy, blocked) : null;
+  const { lazy } = data;
+  if (lazy) checkLazy(data, lazy);
   const listed = lazy ? null : headsOf(data, data.weights);
-  const row = lazy?.row ?? ((index, query) => listed?.(index).subarray(query * nk, (query + 1) * nk) ?? new Float32Array(nk));
+  /** @param {number} head @param {number} query */
+  const row = (head, query) => listed?.(head).subarray(query * nk, (query + 1) * nk) ?? frame.lazy?.row(head, query) ?? new Float32Array(nk);
   const scores = data.scores && headsOf(data, data.scores);
-  return {
+  /** @type {Frame} */
+  const frame = {
     h,
     nq,
     nk,
@@ -88,7 +91,8 @@ export function readFrame(stored) {
     keys,
     labels: Array.from({ length: h }, (_, i) => data.headLabels?.[i] ?? ""),
     selfAttention: nq === nk && queries.every((token, i) => token === keys[i]),
-    lazy,
+    recipe: lazy ? { data, lazy, blocked } : null,
+    lazy: null,
     head: listed ?? ((index) => wholeHead(nq, nk, (query) => row(index, query))),
     row,
     column: (index, key) => Float32Array.from({ length: nq }, (_, query) => row(index, query)[key] ?? NaN),
@@ -98,6 +102,14 @@ export function readFrame(stored) {
     masked,
     notes: data.checks,
   };
+  return frame;
+}
+
+/** @param {Opened} data @param {NonNullable<AttentionFrame["lazy"]>} lazy */
+function checkLazy({ h, nq, nk, buffers }, { queries, keys, dk }) {
+  const [Q, K] = [buffers?.[queries.buffer], buffers?.[keys.buffer]]; // (h, nq, dk), (h, nk, dk)
+  if (Q?.length !== h * nq * dk || K?.length !== h * nk * dk)
+    throw new Error(`(${h}, ${nq}, ${nk}) weights of d_k = ${dk} do not come from ${Q?.length ?? 0} and ${K?.length ?? 0} numbers.`);
 }
 
 /** @param {Float32Array | Uint8Array | string} stored */

@@ -223,7 +223,6 @@ export class HeatMap extends HTMLElement {
     const [source, shown, cell] = [this.#source(frame), this.#shown, this.#cell];
     // A column takes all rows.
     const line = shown?.axis === "key" && frame.lazy?.worker?.awaits("column", source, 0, frame.nq, () => this.#update()) ? null : shown;
-    view.heads.show(this.#head);
     view.showHead(this.#head);
     view.showScale(source);
     view.showLine(line && valuesOf(source, line), line, this.#pinned, source);

@@ -1,8 +1,13 @@
-/** A worker made of text, so that it needs no address: a file on disk or a notebook has none. */
+/**
+ * What lazy frames need and others do not: who computes rows, and a worker that does so beforehand. It is made of text, so
+ * that it needs no address: a file on disk or a notebook has none.
+ */
 
 import CODE from "worker:attending.js";
 
 import { Helper } from "./helper.js";
+
+export { attend } from "./attend.js";
 
 /** @param {import("./attend.js").Lazy} lazy */
 export const helperOf = (lazy) =>

@@ -45,7 +45,11 @@ export async function companionsOf(frame) {
   const partial = isPartial(frame);
   const { makeStages } = frame.scores && !partial ? await import("./stages.js") : { makeStages: () => null };
   const { makeOverview } = partial ? await import("./overview.js") : { makeOverview: () => null };
-  if (frame.lazy) frame.lazy.worker = (await import("./hire.js")).helperOf(frame.lazy);
+  if (frame.recipe) {
+    const { attend, helperOf } = await import("./hire.js");
+    frame.lazy ??= attend(frame.recipe);
+    frame.lazy.worker = helperOf(frame.lazy);
+  }
   return { makeStages, makeOverview };
 }
 

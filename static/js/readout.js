@@ -113,8 +113,8 @@ function showWords(parts, frame, source, line, { pinned, cell }) {
   parts.rows.forEach((row, i) => {
     const share = top[i];
     if (share) fillRow(row, names, share, at === share.index);
-    if (!share) row.item.remove();
-    else if (!row.item.parentNode) parts.bars.append(row.item); // those before it are there: only the last come and go
+    row.item.toggleAttribute("data-none", !share);
+    if (!row.item.parentNode && (share || i < frame.nk)) parts.bars.append(row.item); // and it stays: to come anew takes longer
   });
   const others = [
     rest ? `${rest.count} other ${rest.count === 1 ? other : PLURAL[other]}` : "",
@@ -207,8 +207,7 @@ function fillRow(row, tokens, { index, weight, percent }, marked) {
   setText(row.place, twice ? ` ${index + 1}` : "");
   setText(row.share, percent);
   reflect(row.bar, "class", weight < 0 ? "hm-bar hm-less" : "hm-bar");
-  const size = Math.min(1, Math.abs(weight)).toFixed(3);
-  if (row.bar.style.flexGrow !== size) row.bar.style.flexGrow = size;
+  row.bar.style.backgroundSize = `max(1px, ${(100 * Math.min(1, Math.abs(weight))).toFixed(1)}%)`;
 }
 
 /**

@@ -100,7 +100,7 @@ export function makeView(frame, id, choose) {
     ),
   );
 
-  let stillHead = -1;
+  let headShown = -1;
   let cellsShown = "";
   let scaleShown = "";
   return {
@@ -126,9 +126,11 @@ export function makeView(frame, id, choose) {
       [...keys.children].forEach((label, k) => (label.textContent = frame.keys[to.key + k] ?? ""));
     },
     showHead(head) {
+      if (head === headShown) return; // the pointer moves far more often, and a reference that is set is followed anew
+      headShown = head;
+      heads.show(head);
       if (still instanceof SVGUseElement) still.setAttribute("href", `#${id}-${head + 1}`);
-      else if (head !== stillHead) still.replaceChildren(); // for paper it is drawn when it is asked for
-      stillHead = head;
+      else still.replaceChildren(); // for paper it is drawn when it is asked for
       if (heads.tabs) panel.setAttribute("aria-labelledby", `${id}-tab-${head + 1}`);
     },
     showScale({ scale, ticks, diverging }) {
@@ -148,7 +150,7 @@ export function makeView(frame, id, choose) {
     },
     drawStill() {
       if (still instanceof SVGUseElement || still.firstChild || isPartial(frame)) return;
-      still.replaceChildren(cellsOf(frame, stillHead));
+      still.replaceChildren(cellsOf(frame, headShown));
     },
     showLine(values, line, pinned, { faint }) {
       reflect(figure, "data-reading", line?.axis ?? null);

@@ -205,6 +205,8 @@ def main() -> None:
         browser = launch(playwright)
         beaten = False
         for h, n, lazy in SIZES:
+            if not browser.is_connected():  # so many lines have been too much for it
+                browser = launch(playwright)
             page = browser.new_page(viewport={"width": 1280, "height": 1000})
             print(ours(page, options.script, h, n, lazy), flush=True)
             if options.bertviz and not lazy and not beaten:

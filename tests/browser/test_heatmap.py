@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Locator, Position, expect
 
@@ -17,6 +19,16 @@ def test_it_is_drawn_before_anything_has_run(lesson: Visit, heat_map: Locator) -
     expect(heat_map).to_be_visible()
     expect(lesson.page.locator("html")).to_have_attribute("data-runtime", "idle")
     assert lesson.frame("heads")["h"] == 4
+
+
+@pytest.mark.parametrize("length", ["--hm-w", "--hm-h"])
+def test_the_size_of_a_cell_is_worked_out_once_and_not_for_every_label(
+    heat_map: Locator, length: str
+) -> None:
+    value = heat_map.locator(".hm-keys > span").first.evaluate(
+        "(it, length) => getComputedStyle(it).getPropertyValue(length)", length
+    )
+    assert re.fullmatch(r"[\d.]+px", value)  # and not the formula
 
 
 def test_heads_switch_by_mouse_and_by_arrow_keys(lesson: Visit, heat_map: Locator) -> None:

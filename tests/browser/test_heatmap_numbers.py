@@ -68,8 +68,8 @@ def test_every_number_equals_the_array_to_the_digits_shown(
             heat_map.evaluate("(map, query) => map.setAttribute('data-query', query)", query)
             read = dict(
                 zip(
-                    page.locator(".hm-bars .hm-key").all_inner_texts(),
-                    page.locator(".hm-bars .hm-share").all_inner_texts(),
+                    page.locator(".hm-bars > :not([data-none]) .hm-key").all_inner_texts(),
+                    page.locator(".hm-bars > :not([data-none]) .hm-share").all_inner_texts(),
                     strict=True,
                 )
             )

@@ -22,5 +22,5 @@ async () => {
   while (!whole()) await new Promise(requestAnimationFrame);
   globalThis.Worker = Plain;
   map.setAttribute("data-query", "1");
-  return { answered, shares: [...map.querySelectorAll(".hm-bars .hm-share")].map((share) => share.textContent) };
+  return { answered, shares: [...map.querySelectorAll(".hm-bars > :not([data-none]) .hm-share")].map((share) => share.textContent) };
 };

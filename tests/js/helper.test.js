@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { rowOf } from "../../static/js/attend.js";
+import { attend, rowOf } from "../../static/js/attend.js";
 import { readFrame } from "../../static/js/frame.js";
 import { Helper } from "../../static/js/helper.js";
 import { through } from "../../static/js/lens.js";
@@ -19,7 +19,8 @@ function lazy() {
     version: 2, h: H, nq: N, nk: N, queryTokens: tokens, keyTokens: tokens, weights: null, scores: null, mask: null, headLabels: null,
     checks: [], buffers: [numbers(), numbers()], lazy: { queries: { buffer: 0 }, keys: { buffer: 1 }, dk: DK, scale: 0.5 },
   });
-  assert.ok(frame.lazy);
+  assert.ok(frame.recipe);
+  frame.lazy = attend(frame.recipe);
   return { ...frame, lazy: frame.lazy };
 }
 

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { linked, linkTo } from "../../static/js/attributes.js";
+import { linked } from "../../static/js/attributes.js";
+import { linkTo } from "../../static/js/export.js";
 import { readFrame } from "../../static/js/frame.js";
 import { HeadMeasure, kindText } from "../../static/js/kinds.js";
 import { isSpecial, PLAIN, through } from "../../static/js/lens.js";
