@@ -6,11 +6,8 @@
  * Out: `data-head`, `data-query` or `data-key` (the row or column shown, absent while there is none), `data-pinned`,
  * the bubbling events `heat-map:head` {head} and `heat-map:query` {query, key, pinned}; `heat-map:frame`, `heat-map:update`.
  *
- * The pointer, the keyboard's focus and the pin can show a row or column; the pin wins.
- *
  * @typedef {import("./frame.js").AttentionFrame} AttentionFrame
  * @typedef {import("./frame.js").Frame} Frame
- * @typedef {import("./source.js").Axis} Axis
  * @typedef {import("./source.js").CellPlace} CellPlace
  * @typedef {import("./source.js").Line} Line
  * @typedef {import("./source.js").Source} Source
@@ -26,9 +23,10 @@ import { fit, paint, readPalette } from "./matrix.js";
 import { wishOf } from "./moves.js";
 import { companionsOf, offerMore } from "./offers.js";
 import { listenOnCells, listenToPointer } from "./pointing.js";
+import { Reading } from "./reading.js";
 import { showReadout, showStrip } from "./readout.js";
 import { cellName, cellSentence, lineSentence } from "./sentences.js";
-import { lineAt, placeOn, plainSource, sameLine, valuesOf } from "./source.js";
+import { placeOn, plainSource, sameLine, valuesOf } from "./source.js";
 import { Speech } from "./speech.js";
 import { makeView } from "./view.js";
 
@@ -46,17 +44,7 @@ export class HeatMap extends HTMLElement {
   /** The scores before the weights, where the frame has them. @type {Stages | null} */
   #stages = null;
   #head = 0;
-  /** The cell under the pointer; on a label, the axis that it does not name is -1. @type {CellPlace | null} */
-  #hover = null;
-  /** @type {Line | null} */
-  #pinned = null;
-  /** Whether cells are read by rows or by columns. @type {Axis} */
-  #axis = "query";
-  /** Where the keyboard is, also while the focus is elsewhere. */
-  #cursor = { query: 0, key: 0 };
-  #focused = false;
-  /** The focus is the keyboard's. A click leaves it in the grid too, but then it shows no row and no ring. */
-  #byKeyboard = true;
+  #reading = new Reading();
   #speech = new Speech();
   /** @type {AbortController | null} */
   #listening = null;
@@ -70,7 +58,7 @@ export class HeatMap extends HTMLElement {
     this.#data = data;
     this.#frame?.lazy?.worker?.end();
     this.#frame = data && readFrame(data);
-    this.#hover = null;
+    this.#reading.hover = null;
     this.removeAttribute("stale");
     if (this.isConnected) void this.#build();
   }
@@ -85,9 +73,12 @@ export class HeatMap extends HTMLElement {
     }
     this.#head = indexOf(this, "data-head", this.#frame?.h) ?? 0;
     const query = indexOf(this, "data-query", this.#frame?.nq);
-    this.#pinned = query === null ? null : { axis: "query", index: query };
+    this.#reading.pinned = query === null ? null : { axis: "query", index: query };
     const asked = this.#frame && linked(location.hash, this.getAttribute("name") ?? "", this.#frame);
-    if (asked) [this.#head, this.#pinned] = [asked.head, asked.line];
+    if (asked) {
+      this.#head = asked.head;
+      this.#reading.pinned = asked.line;
+    }
     void this.#build().then(() => asked && this.scrollIntoView({ block: "center" }));
   }
 
@@ -107,25 +98,10 @@ export class HeatMap extends HTMLElement {
     if (name === "stale") this.#view.stale.textContent = now === null ? "" : "The code has changed since this was drawn. Run it again.";
     // What the element itself reflects comes back here and is equal.
     if (name === "data-head" && now !== String(this.#head)) this.#choose(indexOf(this, name, this.#frame.h) ?? 0);
-    if (name === "data-query" && now !== this.#reflected("query")) {
+    if (name === "data-query" && now !== this.#reading.along("query")) {
       const index = indexOf(this, name, this.#frame.nq);
       this.#pin(index === null ? null : { axis: "query", index });
     }
-  }
-
-  /** The row or column that is shown. @returns {Line | null} */
-  get #shown() {
-    return this.#pinned ?? (this.#hover ? lineAt(this.#hover, this.#axis) : this.#walking ? lineAt(this.#cursor, this.#axis) : null);
-  }
-
-  /** The cell that is pointed at or walked on. @returns {CellPlace | null} */
-  get #cell() {
-    const place = this.#hover ?? (this.#walking ? this.#cursor : null);
-    return place && place.key >= 0 && place.query >= 0 ? place : null;
-  }
-
-  get #walking() {
-    return this.#focused && this.#byKeyboard;
   }
 
   #lens = plainSource;
@@ -140,8 +116,9 @@ export class HeatMap extends HTMLElement {
 
   /** What is shown now, for the tools; null before there is a frame. */
   get now() {
-    const [frame, view] = [this.#frame, this.#view];
-    const at = { head: this.#head, line: this.#shown, cell: this.#cell };
+    const frame = this.#frame;
+    const view = this.#view;
+    const at = { head: this.#head, line: this.#reading.line, cell: this.#reading.cell };
     return frame && view && { frame, ...at, extent: view.extent(), source: this.#source(frame), canvas: view.canvas };
   }
 
@@ -162,11 +139,7 @@ export class HeatMap extends HTMLElement {
     if (frame !== this.#frame || !this.isConnected) return; // a newer one has come meanwhile
     this.#listening?.abort();
     this.#head = Math.min(this.#head, frame.h - 1);
-    if (this.#pinned && this.#pinned.index >= (this.#pinned.axis === "query" ? frame.nq : frame.nk)) this.#pinned = null;
-    this.#cursor = {
-      query: Math.min(this.#cursor.query, frame.nq - 1),
-      key: Math.min(this.#cursor.key, frame.nk - 1),
-    };
+    this.#reading.keepWithin(frame);
     const id = `hm-${this.getAttribute("name") ?? "map"}`;
     const view = makeView(frame, id, (head) => this.#choose(head));
     view.figure.append(this.#speech.element);
@@ -182,66 +155,66 @@ export class HeatMap extends HTMLElement {
     this.#listen(view, frame, this.#listening.signal);
     watchLooks(this, view.matrix, () => this.#paint(), this.#listening.signal);
     this.attributeChangedCallback("stale", null, this.getAttribute("stale"));
-    view.move(following(view.extent(), this.#pinned ? placeOn(this.#pinned) : this.#cursor, frame));
+    const { pinned, cursor } = this.#reading;
+    view.move(following(view.extent(), pinned ? placeOn(pinned) : cursor, frame));
     this.#update();
     offerMore(this, frame, this.#listening.signal);
     this.dispatchEvent(new Event("heat-map:frame"));
     if (hadFocus) this.#focusCell();
-    else if (choseHead) (view.heads.stop(this.#head) ?? view.cell(this.#cursor.key))?.focus({ preventScroll: true });
+    else if (choseHead) (view.heads.stop(this.#head) ?? view.cell(cursor.key))?.focus({ preventScroll: true });
   }
 
   #paint() {
     if (!this.#frame || !this.#view) return;
-    const [ratio, { canvas, matrix }] = [devicePixelRatio, this.#view];
-    const [source, extent] = [this.#source(this.#frame), this.#view.extent()];
+    const { canvas, matrix } = this.#view;
+    const source = this.#source(this.#frame);
+    const extent = this.#view.extent();
     const due = this.#frame.lazy?.worker?.awaits("cells", source, extent.query, extent.query + extent.nq, () => this.#paint());
     canvas.toggleAttribute("data-due", due ?? false);
     if (due) return;
-    fit(canvas, matrix.getBoundingClientRect(), ratio);
+    fit(canvas, matrix.getBoundingClientRect(), devicePixelRatio);
     const palette = readPalette(this);
-    paint(canvas, this.#frame, source, extent, palette, ratio);
+    paint(canvas, this.#frame, source, extent, palette, devicePixelRatio);
     this.#overview?.paint(source, palette);
     if (matchMedia("print").matches) this.#view.drawStill();
   }
 
   /** Have a place in the picture, where that shows only a part. @param {CellPlace} place @param {boolean} [centred] */
   #show(place, centred) {
-    const [frame, view] = [this.#frame, this.#view];
+    const frame = this.#frame;
+    const view = this.#view;
     if (!frame || !view) return;
     const extent = following(view.extent(), place, frame, centred);
     if (extent === view.extent()) return;
     view.move(extent);
-    if (centred) this.#cursor = following(extent, this.#cursor, frame) === extent ? this.#cursor : place;
+    const { cursor } = this.#reading;
+    if (centred && following(extent, cursor, frame) !== extent) this.#reading.cursor = place;
     this.#paint();
     this.#update();
   }
 
   /** Bring everything but the canvas up to the state. */
   #update() {
-    const [frame, view] = [this.#frame, this.#view];
+    const frame = this.#frame;
+    const view = this.#view;
     if (!frame || !view) return;
-    const [source, shown, cell] = [this.#source(frame), this.#shown, this.#cell];
+    const source = this.#source(frame);
+    const { line: shown, cell, cursor, pinned, byKeyboard } = this.#reading;
     // A column takes all rows.
     const line = shown?.axis === "key" && frame.lazy?.worker?.awaits("column", source, 0, frame.nq, () => this.#update()) ? null : shown;
     view.showHead(this.#head);
     view.showScale(source);
-    view.showLine(line && valuesOf(source, line), line, this.#pinned, source);
-    view.showCells(source, this.#cursor, this.#pinned, (place) => cellName(frame, source, place));
+    view.showLine(line && valuesOf(source, line), line, pinned, source);
+    view.showCells(source, cursor, pinned, (place) => cellName(frame, source, place));
     this.#stages?.show(this.#head, cell);
-    showReadout(view.readout, frame, source, line, { pinned: this.#pinned !== null, cell });
+    showReadout(view.readout, frame, source, line, { pinned: pinned !== null, cell });
     showStrip(view.strip, frame, source, line);
     reflect(this, "data-head", String(this.#head));
-    reflect(this, "data-query", this.#reflected("query"));
-    reflect(this, "data-key", this.#reflected("key"));
-    this.toggleAttribute("data-pinned", this.#pinned !== null);
-    view.figure.toggleAttribute("data-pointer", !this.#byKeyboard);
+    reflect(this, "data-query", this.#reading.along("query"));
+    reflect(this, "data-key", this.#reading.along("key"));
+    this.toggleAttribute("data-pinned", pinned !== null);
+    view.figure.toggleAttribute("data-pointer", !byKeyboard);
     this.dispatchEvent(new Event("heat-map:update"));
-  }
-
-  /** The index of the line that is shown, if it lies on this axis. @param {Axis} axis */
-  #reflected(axis) {
-    const line = this.#shown;
-    return line?.axis === axis ? String(line.index) : null;
   }
 
   /**
@@ -249,24 +222,24 @@ export class HeatMap extends HTMLElement {
    * @param {() => void} change
    */
   #changeLine(change) {
-    const [line, pin] = [this.#shown, this.#pinned];
+    const { line: before, pinned: pinnedBefore } = this.#reading;
     change();
     this.#update();
-    const now = this.#shown;
-    if (sameLine(line, now) && sameLine(pin, this.#pinned)) return;
-    const detail = { query: null, key: null, ...(now && { [now.axis]: now.index }), pinned: this.#pinned !== null };
+    const { line, pinned } = this.#reading;
+    if (sameLine(before, line) && sameLine(pinnedBefore, pinned)) return;
+    const detail = { query: null, key: null, ...(line && { [line.axis]: line.index }), pinned: pinned !== null };
     this.dispatchEvent(new CustomEvent("heat-map:query", { bubbles: true, detail }));
   }
 
   /** @param {Line | null} line */
   #pin(line) {
     if (line) this.#show(placeOn(line));
-    this.#changeLine(() => (this.#pinned = line));
+    this.#changeLine(() => (this.#reading.pinned = line));
   }
 
   /** @param {Line} line */
   #togglePin(line) {
-    this.#pin(sameLine(this.#pinned, line) ? null : line);
+    this.#pin(sameLine(this.#reading.pinned, line) ? null : line);
   }
 
   /** @param {number} head */
@@ -280,16 +253,17 @@ export class HeatMap extends HTMLElement {
 
   /** @type {import("./pointing.js").Pointing} */
   #pointing = {
-    press: () => (this.#byKeyboard = false),
+    press: () => (this.#reading.byKeyboard = false),
     hover: (place) => {
-      if (place?.query !== this.#hover?.query || place?.key !== this.#hover?.key) this.#changeLine(() => (this.#hover = place));
+      const { hover } = this.#reading;
+      if (place?.query !== hover?.query || place?.key !== hover?.key) this.#changeLine(() => (this.#reading.hover = place));
     },
     click: (place, byTouch) => {
-      this.#cursor = place;
-      this.#togglePin(lineAt(place, this.#axis));
+      this.#reading.cursor = place;
+      this.#togglePin(this.#reading.lineAtCursor);
       if (!byTouch) this.#focusCell(); // so that the arrow keys go on from here
     },
-    slide: (line) => sameLine(line, this.#pinned) || this.#pin(line),
+    slide: (line) => sameLine(line, this.#reading.pinned) || this.#pin(line),
     tap: (line) => this.#togglePin(line),
   };
 
@@ -302,48 +276,41 @@ export class HeatMap extends HTMLElement {
   #listen(view, frame, signal) {
     listenToPointer(view, view.extent, this.#pointing, signal);
     for (const matrix of this.#stages?.matrices ?? []) this.join(matrix, signal);
-    view.grid.addEventListener("focusin", () => this.#changeLine(() => (this.#focused = true)), { signal });
-    view.grid.addEventListener("focusout", () => this.#changeLine(() => ([this.#focused, this.#byKeyboard] = [false, true])), { signal });
+    view.grid.addEventListener("focusin", () => this.#changeLine(() => (this.#reading.focused = true)), { signal });
+    view.grid.addEventListener("focusout", () => this.#changeLine(() => this.#reading.leave()), { signal });
     view.grid.addEventListener("keydown", (event) => this.#key(event, frame), { signal });
   }
 
   /** @param {KeyboardEvent} event @param {Frame} frame */
   #key(event, frame) {
-    const wish = wishOf(event, this.#cursor, frame);
-    if (!wish || (wish === "let go" && !this.#pinned)) return;
+    const reading = this.#reading;
+    const wish = wishOf(event, reading.cursor, frame);
+    if (!wish || (wish === "let go" && !reading.pinned)) return;
     event.preventDefault();
-    const here = () => lineAt(this.#cursor, this.#axis);
     /** @param {Line} line */
     const sentence = (line) => lineSentence(frame, this.#source(frame), line);
+    const here = () => sentence(reading.lineAtCursor);
     if (wish === "pin") {
-      this.#togglePin(here());
-      this.#speech.say(() => (this.#pinned === null ? "Let go" : `Pinned. ${sentence(this.#pinned)}`));
+      this.#togglePin(reading.lineAtCursor);
+      this.#speech.say(() => (reading.pinned ? `Pinned. ${sentence(reading.pinned)}` : "Let go"));
     } else if (wish === "let go") {
       this.#pin(null);
       this.#speech.say(() => "Let go");
     } else if (wish === "turn") {
-      this.#walk(() => (this.#axis = this.#axis === "query" ? "key" : "query"));
-      this.#speech.say(() => sentence(here()));
+      this.#changeLine(() => reading.turn());
+      this.#speech.say(here);
     } else if ("heads" in wish) {
       this.#choose((this.#head + wish.heads + frame.h) % frame.h);
-      this.#speech.say(() => sentence(here()));
+      this.#speech.say(here);
     } else {
-      const before = here();
+      const before = reading.lineAtCursor;
       this.#show(wish.move);
-      this.#walk(() => (this.#cursor = wish.move));
+      this.#changeLine(() => reading.walkTo(wish.move));
       this.#focusCell();
-      this.#speech.say(() => (sameLine(before, here()) ? cellSentence(frame, this.#source(frame), wish.move) : sentence(here())));
+      const along = sameLine(before, reading.lineAtCursor);
+      this.#speech.say(() => (along ? cellSentence(frame, this.#source(frame), wish.move) : here()));
     }
   }
 
-  /** The keyboard takes over from the pointer. @param {() => void} change */
-  #walk(change) {
-    this.#changeLine(() => {
-      change();
-      this.#hover = null;
-      this.#byKeyboard = true;
-    });
-  }
-
-  #focusCell = () => this.#view?.cell(this.#cursor.key)?.focus({ preventScroll: false });
+  #focusCell = () => this.#view?.cell(this.#reading.cursor.key)?.focus({ preventScroll: false });
 }
