@@ -151,13 +151,15 @@ class Weight(np.ndarray[Any, np.dtype[np.float32]]):
     """A matrix (in, out) for which `X @ W` is quick in a browser, also in a reader's own attention.
 
     Pyodide's NumPy has no BLAS; einsum over the rows of X and of W.T, which lie in memory as they are read,
-    is about twice as fast there as its matmul.
+    is about twice as fast there as its matmul. The sums are made in single precision, even if X has become
+    double on its way (as by `/ np.sqrt(d_k)`): converting W would take half as long as the product does.
     """
 
     def __rmatmul__(self, X: Any) -> Any:
         W = self.view(np.ndarray)
-        if type(X) is np.ndarray and X.ndim == W.ndim == 2 and X.shape[1] == len(W):
-            return np.einsum("ni,oi->no", X, W.T)
+        if type(X) is np.ndarray and X.dtype.kind == "f" and X.ndim == W.ndim == 2 and X.shape[1] == len(W):
+            product = np.einsum("ni,oi->no", X.astype(np.float32, copy=False), W.T)
+            return product.astype(np.result_type(X, W), copy=False)
         return X @ W  # with NumPy's own answer to what does not fit
 
 
