@@ -5,7 +5,7 @@
  * @typedef {NonNullable<HeatMap["now"]>} Now
  */
 
-import { csvOf, numpyOf, storedFrame } from "./numbers.js";
+import { csvOf, jsonOf, numpyOf } from "./numbers.js";
 import { pngOf, svgOf } from "./pictures.js";
 
 /**
@@ -18,39 +18,33 @@ export function carriers(map) {
     if (!now) throw new Error("there is no picture yet");
     return now;
   };
-  /** What is shown, with all its rows computed. */
-  const whole = async () => {
-    const at = now();
-    await at.frame.lazy?.worker?.settle(at.source, 0, at.frame.nq, new AbortController().signal);
-    return at;
-  };
   /** @param {string} ending */
   const file = (ending) => `${map.getAttribute("name") ?? "attention"}-head-${now().head + 1}.${ending}`;
   return [
     {
       name: "PNG",
       title: "The picture with its labels, at twice its size",
-      act: async () => save(file("png"), await pngOf(await whole(), map)),
+      act: async () => save(file("png"), await pngOf(now(), map)),
     },
     {
       name: "SVG",
       title: "The picture as vectors, for print",
-      act: async () => save(file("svg"), new Blob([svgOf(now(), map)], { type: "image/svg+xml" })),
+      act: async () => save(file("svg"), new Blob([await svgOf(now(), map)], { type: "image/svg+xml" })),
     },
     {
       name: "CSV",
       title: "What is shown, as a table of numbers",
-      act: async () => save(file("csv"), new Blob([csvOf(await whole())], { type: "text/csv" })),
+      act: async () => save(file("csv"), new Blob([await csvOf(now())], { type: "text/csv" })),
     },
     {
       name: "JSON",
       title: "The whole attention frame: all heads, to be shown again",
-      act: async () => save(`${map.getAttribute("name") ?? "attention"}.json`, new Blob([JSON.stringify(storedFrame(map.frame))], { type: "application/json" })),
+      act: async () => save(`${map.getAttribute("name") ?? "attention"}.json`, await jsonOf(map.frame)),
     },
     {
       name: "NumPy code",
       title: "What is shown, as Python code",
-      act: async () => copy(numpyOf(await whole()), "The code"),
+      act: async () => copy(await numpyOf(now()), "The code"),
     },
     {
       name: "Link",

@@ -169,7 +169,10 @@ export class HeatMap extends HTMLElement {
     const { canvas, matrix } = this.#view;
     const source = this.#source(this.#frame);
     const extent = this.#view.extent();
-    const due = this.#frame.lazy?.worker?.awaits("cells", source, extent.query, extent.query + extent.nq, () => this.#paint());
+    const due = this.#frame.lazy?.worker?.awaitsPicture("cells", source, extent, () => {
+      this.#paint();
+      if (source.whole) this.#update(); // its scale has an end now
+    });
     canvas.toggleAttribute("data-due", due ?? false);
     if (due) return;
     fit(canvas, matrix.getBoundingClientRect(), devicePixelRatio);

@@ -3,8 +3,9 @@
  * wants them. Where a page refuses the worker, nothing is computed beforehand, and rows are computed when they are read.
  *
  * @typedef {import("./attend.js").Lazy} Lazy
+ * @typedef {import("./source.js").Rows} Rows
  * @typedef {import("./source.js").Source} Source
- * @typedef {{head: number, queries: number[], signal: AbortSignal, urgent: boolean, done: () => void}} Job
+ * @typedef {{head: number, queries: number[], signal: AbortSignal | null, urgent: boolean, done: () => void}} Job
  */
 
 const PORTION = 64; // rows of one message: a few milliseconds, which is how long what is urgent may have to wait
@@ -24,9 +25,10 @@ export class Helper {
   #waiting = [];
   /** @type {Job | null} */
   #doing = null;
-  /** What the map waits for, by purpose. @type {Map<string, {source: Source, from: number, to: number, stop: AbortController}>} */
+  /** What the map waits for, by purpose. @type {Map<string, {source: Rows, from: number, to: number, stop: AbortController}>} */
   #awaited = new Map();
-  #telling = false;
+  /** The purpose whose rows have come just now. @type {string | null} */
+  #telling = null;
 
   /** @param {Lazy} lazy @param {() => Worker} hire      throws where there cannot be one */
   constructor(lazy, hire) {
@@ -53,40 +55,59 @@ export class Helper {
    * Whether rows are still to come; `then` is called when they have. Asked anew for the same purpose, it forgets what was
    * asked before.
    * @param {string} purpose
-   * @param {Source} source
+   * @param {Rows} source
    * @param {number} from     the first row
    * @param {number} to       the row after the last
    * @param {() => void} then
    */
   awaits(purpose, source, from, to, then) {
-    if (this.#without || this.#telling) return false;
+    if (this.#without || this.#telling === purpose) return false;
     const before = this.#awaited.get(purpose);
     if (before?.source === source && before.from === from && before.to === to) return true;
-    before?.stop.abort();
-    this.#awaited.delete(purpose);
+    this.#drop(purpose);
     if (!isMissing(source, from, to)) return false;
     const stop = new AbortController();
     this.#awaited.set(purpose, { source, from, to, stop });
     void this.settle(source, from, to, stop.signal, true).then(() => {
       if (stop.signal.aborted) return;
       this.#awaited.delete(purpose);
-      this.#telling = true; // whatever has been lost meanwhile is computed when it is read
+      this.#telling = purpose; // whatever has been lost meanwhile is computed when it is read
       try {
         then();
       } finally {
-        this.#telling = false;
+        this.#telling = null;
       }
     });
     return true;
   }
 
   /**
+   * Whether a picture has to wait: for all rows if its shades depend on them, then for those that it shows.
+   * @param {string} purpose
+   * @param {Source} source
+   * @param {import("./extent.js").Extent} extent
+   * @param {() => void} then
+   */
+  awaitsPicture(purpose, source, { query, nq }, then) {
+    const scale = `${purpose}, scale`;
+    if (!source.whole) this.#drop(scale);
+    else if (this.awaits(scale, source.whole, 0, this.#lazy.size.nq, then)) return true;
+    return this.awaits(purpose, source, query, query + nq, then);
+  }
+
+  /** @param {string} purpose */
+  #drop(purpose) {
+    this.#awaited.get(purpose)?.stop.abort();
+    this.#awaited.delete(purpose);
+  }
+
+  /**
    * Have rows computed, so that reading them takes no time; resolves also if they are not wanted any more, or there is no
    * worker.
-   * @param {Source} source
+   * @param {Rows} source
    * @param {number} from
    * @param {number} to
-   * @param {AbortSignal} signal
+   * @param {AbortSignal | null} signal     null: wanted in any case
    * @param {boolean} [urgent]     before what is not
    */
   async settle(source, from, to, signal, urgent = false) {
@@ -95,12 +116,12 @@ export class Helper {
       const end = Math.min(to, at + step);
       if (!isMissing(source, at, end)) continue;
       await Promise.all(source.heads.map((head) => this.#rows(head, at, end, signal, urgent)));
-      if (signal.aborted || this.#without) return;
+      if (signal?.aborted || this.#without) return;
       for (let query = at; query < end; query++) if (!source.has(query)) source.row(query); // what is made of several heads
     }
   }
 
-  /** @param {number} head @param {number} from @param {number} to @param {AbortSignal} signal @param {boolean} urgent */
+  /** @param {number} head @param {number} from @param {number} to @param {AbortSignal | null} signal @param {boolean} urgent */
   async #rows(head, from, to, signal, urgent) {
     const missing = Array.from({ length: to - from }, (_, i) => from + i).filter((query) => !this.#lazy.has(head, query));
     const jobs = [];
@@ -112,7 +133,7 @@ export class Helper {
 
   #next() {
     if (this.#doing) return;
-    this.#waiting = this.#waiting.filter(({ signal, done }) => (signal.aborted ? done() : true));
+    this.#waiting = this.#waiting.filter(({ signal, done }) => (signal?.aborted ? done() : true));
     const job = this.#waiting.find(({ urgent }) => urgent) ?? this.#waiting[0];
     if (!job) return;
     const first = !this.#worker;
@@ -163,7 +184,7 @@ export class Helper {
   }
 }
 
-/** @param {Source} source @param {number} from @param {number} to */
+/** @param {Rows} source @param {number} from @param {number} to */
 function isMissing(source, from, to) {
   for (let query = from; query < to; query++) if (!source.has(query)) return true;
   return false;

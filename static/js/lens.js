@@ -52,6 +52,9 @@ function dimmed({ queries, keys }, source) {
   return {
     ...source,
     name: `${source.name}, special tokens dimmed`,
+    get scale() {
+      return source.scale;
+    },
     faint: isSpecial,
     shade: (value, query, key = -1) => (rows[query] || columns[key] ? DIM : 1) * source.shade(value, query, key),
   };
@@ -99,14 +102,11 @@ function scaled(frame, source, scale) {
     case "root":
       return { ...source, scale: `√ of the ${source.scale}`, ticks: ["0", "1⁄16", "¼", "9⁄16", "1"], shade: (weight) => Math.sqrt(Math.max(0, weight)) };
     case "row": {
-      const most = keeping((query) => largest(source.row(query)));
+      const most = keeping((query) => largest(source.row(query)) || 1);
       return { ...source, scale: `${source.scale}, of the row’s largest`, ticks: SHARES, shade: (weight, query) => weight / most(query) };
     }
-    case "head": {
-      let most = 0;
-      for (let query = 0; query < frame.nq; query++) most = Math.max(most, largest(source.row(query)));
-      return { ...source, scale: `${source.scale}, of the head’s largest (${most.toFixed(2)})`, ticks: SHARES, shade: (weight) => weight / most };
-    }
+    case "head":
+      return ofLargest(frame, source);
     case "lift": {
       const open = keeping((query) => frame.keys.reduce((count, _, key) => count + (frame.blocked(query, key) ? 0 : 1), 0));
       const shade = (/** @type {number} */ weight, /** @type {number} */ query) =>
@@ -116,10 +116,37 @@ function scaled(frame, source, scale) {
   }
 }
 
+/**
+ * On a scale that ends at the largest weight of all rows. Of a lazy frame they are still to come: until then the scale does
+ * not say what it is.
+ * @param {Frame} frame @param {Source} source @returns {Source}
+ */
+function ofLargest(frame, source) {
+  /** @type {Map<number, number>} */
+  const tops = new Map();
+  const top = keeping((query) => largest(source.row(query)), tops);
+  let most = 0;
+  const end = () => {
+    if (!most) for (let query = 0; query < frame.nq; query++) most = Math.max(most, top(query));
+    return (most ||= 1);
+  };
+  const row = (/** @type {number} */ query) => (top(query), source.row(query));
+  return {
+    ...source,
+    get scale() {
+      const known = !frame.lazy || tops.size === frame.nq;
+      return `${source.scale}, of the head’s largest${known ? ` (${end().toFixed(2)})` : ""}`;
+    },
+    ticks: SHARES,
+    shade: (weight) => weight / end(),
+    ...(frame.lazy ? { whole: { heads: source.heads, has: (query) => tops.has(query), row } } : {}),
+  };
+}
+
 const SHARES = ["0", "25\u202f%", "50\u202f%", "75\u202f%", "100\u202f%"];
 
 /** @param {Float32Array} row */
-const largest = (row) => row.reduce((most, weight) => (weight > most ? weight : most), 0) || 1;
+const largest = (row) => row.reduce((most, weight) => (weight > most ? weight : most), 0);
 
 /** @param {readonly Float32Array[]} rows @param {number} factor */
 const sum = (rows, factor) => (rows[0] ?? new Float32Array()).map((_, key) => factor * rows.reduce((total, row) => total + (row[key] ?? NaN), 0));

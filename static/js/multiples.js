@@ -5,7 +5,7 @@
  * @typedef {import("./frame.js").Frame} Frame
  * @typedef {import("./heatmap.js").HeatMap} HeatMap
  * @typedef {import("./source.js").Source} Source
- * @typedef {{head: number, element: HTMLElement, matrix: HTMLElement, canvas: HTMLCanvasElement, line: HTMLElement, spot: HTMLElement, words: HTMLElement}} Multiple
+ * @typedef {{head: number, source: Source, element: HTMLElement, matrix: HTMLElement, canvas: HTMLCanvasElement, line: HTMLElement, spot: HTMLElement, words: HTMLElement}} Multiple
  */
 
 import { h as make } from "./dom.js";
@@ -30,17 +30,26 @@ export function makeMultiples(map, sourceOf) {
 
   const mark = () => {
     const now = map.now;
-    if (now) shown.forEach((multiple) => markOne(multiple, now, sourceOf(now.frame, multiple.head)));
+    if (now) shown.forEach((multiple) => markOne(multiple, now));
   };
   const draw = () => {
     const now = map.now;
     if (!now) return;
     const palette = readPalette(map);
-    for (const { head, matrix, canvas } of shown) {
+    for (const { head, source, matrix, canvas } of shown) {
+      const due = now.frame.lazy?.worker?.awaitsPicture(`beside ${head}`, source, now.extent, draw) ?? false;
+      canvas.toggleAttribute("data-due", due);
+      if (due) continue;
       fit(canvas, matrix.getBoundingClientRect(), devicePixelRatio);
-      paint(canvas, now.frame, sourceOf(now.frame, head), now.extent, palette, devicePixelRatio);
+      paint(canvas, now.frame, source, now.extent, palette, devicePixelRatio);
     }
     mark();
+  };
+  /** They are to be looked at in another way. */
+  const look = () => {
+    const frame = map.now?.frame;
+    if (frame) for (const multiple of shown) multiple.source = sourceOf(frame, multiple.head);
+    draw();
   };
   const offer = () => {
     const frame = map.now?.frame;
@@ -60,7 +69,8 @@ export function makeMultiples(map, sourceOf) {
   add.addEventListener("change", () => {
     const frame = map.now?.frame;
     if (!frame || add.value === "") return;
-    const multiple = makeOne(frame, Number(add.value), remove);
+    const head = Number(add.value);
+    const multiple = makeOne(frame, head, sourceOf(frame, head), remove);
     map.join(multiple.matrix);
     shown.push(multiple);
     row.append(multiple.element);
@@ -71,14 +81,14 @@ export function makeMultiples(map, sourceOf) {
   map.addEventListener("heat-map:update", mark);
   return {
     element,
-    draw,
+    look,
     /** A new frame has come. */
     renew() {
       const count = map.now?.frame.h ?? 0;
       shown.filter(({ head }) => head >= count).forEach(({ element }) => element.remove());
       shown = shown.filter(({ head }) => head < count);
       offer();
-      draw();
+      look();
     },
   };
 }
@@ -86,17 +96,18 @@ export function makeMultiples(map, sourceOf) {
 /**
  * @param {Frame} frame
  * @param {number} head
+ * @param {Source} source
  * @param {(multiple: Multiple) => void} remove
  * @returns {Multiple}
  */
-function makeOne(frame, head, remove) {
+function makeOne(frame, head, source, remove) {
   const close = make("button", { type: "button", "aria-label": `Remove head ${head + 1}` }, "×");
   const canvas = make("canvas", { "aria-hidden": "true" });
   const [line, spot] = [make("div", { class: "hm-cross" }), make("div", { class: "hm-cross" })];
   const matrix = make("div", { class: "hm-matrix" }, canvas, line, spot);
   const words = make("p", {});
   const element = make("figure", {}, make("figcaption", {}, make("b", {}, headName(frame, head)), close), matrix, words);
-  const multiple = { head, element, matrix, canvas, line, spot, words };
+  const multiple = { head, source, element, matrix, canvas, line, spot, words };
   close.addEventListener("click", () => remove(multiple));
   return multiple;
 }
@@ -105,9 +116,8 @@ function makeOne(frame, head, remove) {
  * Where the cursor is, and what this head has there.
  * @param {Multiple} multiple
  * @param {NonNullable<HeatMap["now"]>} now
- * @param {Source} source
  */
-function markOne({ matrix, line: cross, spot, words }, { frame, line, cell, extent }, source) {
+function markOne({ source, matrix, line: cross, spot, words }, { frame, line, cell, extent }) {
   matrix.style.aspectRatio = `${extent.nk} / ${extent.nq}`;
   place(cross, line && (line.axis === "query" ? { query: line.index, key: -1 } : { query: -1, key: line.index }), extent);
   place(spot, cell, extent);

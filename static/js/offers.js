@@ -64,8 +64,10 @@ function offerTables(map, frame, signal) {
   if (!details) return;
   const fill = async () => {
     const { makeTables } = await import("./tables.js");
-    const summary = details.querySelector("summary");
-    details.replaceChildren(...(summary ? [summary] : []), ...makeTables(frame));
+    const summary = details.querySelector("summary") ?? "";
+    if (frame.lazy) details.replaceChildren(summary, make("p", { role: "status" }, "The rows are being computed …"));
+    const made = await makeTables(frame, signal);
+    if (!signal.aborted) details.replaceChildren(summary, ...made);
   };
   if (details.open) void fill();
   else details.addEventListener("toggle", fill, { once: true, signal });

@@ -7,6 +7,7 @@
  */
 
 import { paint, readPalette, shadeOf } from "./matrix.js";
+import { breather, eachRow, settleScale } from "./rows.js";
 import { step } from "./scale.js";
 
 const RATIO = 2;
@@ -14,6 +15,7 @@ const WIDE = 0.6; // em of a character
 const SCALE_WIDTH = 144;
 const MOST_LABEL = 180; // px; longer words are set narrower
 const MOST_VECTORS = 128; // tokens of an axis; more cells than this squared belong in a PNG
+const STRIP = 96; // rows that are painted at once; the hatch, 12 px wide, goes on from one strip to the next
 
 /**
  * Where everything stands, in CSS pixels. A frame of any size is drawn whole.
@@ -36,16 +38,25 @@ function layout({ nq, nk, queries, keys }) {
 export async function pngOf({ frame, source }, map) {
   const { cell, text, labelled, left, top, width, height } = layout(frame);
   const palette = readPalette(map);
-  const cells = document.createElement("canvas");
-  [cells.width, cells.height] = [RATIO * cell * frame.nk, RATIO * cell * frame.nq];
-  paint(cells, frame, source, { query: 0, key: 0, nq: frame.nq, nk: frame.nk }, palette, RATIO);
   const canvas = new OffscreenCanvas(RATIO * width, RATIO * height);
   const pen = canvas.getContext("2d");
   if (!pen) throw new Error("this browser has no canvas for it");
   const { ink, family } = inkOf(map);
   pen.fillStyle = `rgb(${palette.lo.join(" ")})`;
   pen.fillRect(0, 0, canvas.width, canvas.height);
-  pen.drawImage(cells, RATIO * left, RATIO * top);
+  await settleScale(source, frame);
+  const breath = breather();
+  const strip = labelled ? frame.nq : STRIP; // few large cells have lines between them
+  for (let query = 0; query < frame.nq; query += strip) {
+    const nq = Math.min(strip, frame.nq - query);
+    await frame.lazy?.worker?.settle(source, query, query + nq, null);
+    await breath();
+    const cells = document.createElement("canvas");
+    cells.width = RATIO * cell * frame.nk;
+    cells.height = RATIO * cell * nq;
+    paint(cells, frame, source, { query, key: 0, nq, nk: frame.nk }, palette, RATIO);
+    pen.drawImage(cells, RATIO * left, RATIO * (top + cell * query));
+  }
   pen.scale(RATIO, RATIO);
   pen.strokeStyle = pen.fillStyle = ink;
   pen.strokeRect(left, top, cell * frame.nk, cell * frame.nq);
@@ -86,22 +97,24 @@ export async function pngOf({ frame, source }, map) {
  * @param {{frame: Frame, source: Source}} now
  * @param {HTMLElement} map
  */
-export function svgOf({ frame, source }, map) {
+export async function svgOf({ frame, source }, map) {
   if (Math.max(frame.nq, frame.nk) > MOST_VECTORS) throw new Error(`of more than ${MOST_VECTORS} tokens take the PNG or the numbers`);
   const { cell, text, left, top, width, height } = layout(frame);
   const palette = readPalette(map);
   const { ink, family } = inkOf(map);
+  await settleScale(source, frame); // from here on it says where it ends
   const hatch = `<pattern id="masked" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M2.5 0V5" stroke="${palette.hatch}"/></pattern>`;
   const parts = [frame.masked ? hatch : "", `<rect width="${width}" height="${height}" fill="rgb(${palette.lo.join(" ")})"/>`, `<text x="8" y="20" font-weight="600" font-size="14">${escaped(`${source.name} · ${source.scale}`)}</text>`];
-  for (let q = 0; q < frame.nq; q++)
-    source.row(q).forEach((value, k) => {
+  await eachRow(source, frame, null, (q, row) =>
+    row.forEach((value, k) => {
       const share = source.shade(value, q, k);
       const shade = shadeOf(palette, share);
       const [x, y] = [left + k * cell, top + q * cell];
       if (Number.isNaN(value)) parts.push(`<path d="M${x + cell / 4} ${y + cell / 4}l${cell / 2} ${cell / 2}m0 ${-cell / 2}l${-cell / 2} ${cell / 2}" stroke="${palette.broken}" stroke-width="1.5"/>`);
       if (frame.blocked(q, k)) parts.push(`<rect x="${x}" y="${y}" width="${cell}" height="${cell}" fill="url(#masked)"><title>masked</title></rect>`);
       else if (step(Math.abs(share)) > 0) parts.push(`<rect x="${left + k * cell}" y="${top + q * cell}" width="${cell}" height="${cell}" fill="rgb(${shade.join(" ")})"><title>${escaped(`${frame.queries[q]} → ${frame.keys[k]}: ${value.toFixed(3)}`)}</title></rect>`);
-    });
+    }),
+  );
   parts.push(`<rect x="${left}" y="${top}" width="${cell * frame.nk}" height="${cell * frame.nq}" fill="none" stroke="${ink}"/>`);
   // A text's start and end are its own: those of a right-to-left word lie the other way round.
   frame.queries.forEach((word, q) => {

@@ -5,7 +5,12 @@
  * @typedef {"query" | "key"} Axis
  * @typedef {{axis: Axis, index: number}} Line      a row (of one query) or a column (of one key)
  * @typedef {{query: number, key: number}} CellPlace     one of them is -1 where only a row or a column is meant
- * @typedef {object} Source
+ * @typedef {object} Rows
+ * @property {readonly number[]} heads  whose weights they are made of
+ * @property {(query: number) => boolean} has     whether a row needs no more computing
+ * @property {(query: number) => Float32Array} row     (nk), as read out; NaN where it is no number
+ *
+ * @typedef {object} Look
  * @property {string} name              "Head 2, same word"
  * @property {string} spoken            "Head 2 of 4"
  * @property {number | null} head       the one head it is, if it is one
@@ -13,12 +18,12 @@
  * @property {readonly string[]} ticks  from the scale's left end to its right
  * @property {boolean} signed           the numbers are differences
  * @property {boolean} diverging        the scale has two sides
- * @property {readonly number[]} heads  whose weights it is made of
- * @property {(query: number) => boolean} has     whether a row needs no more computing
- * @property {(query: number) => Float32Array} row     (nk), as read out; NaN where it is no number
  * @property {(key: number) => Float32Array} column    (nq)
  * @property {(value: number, query: number, key?: number) => number} shade   from 0 (the page) to 1; from -1 if diverging
  * @property {(token: string) => boolean} [faint]   tokens that step back
+ * @property {Rows} [whole]             what has to be had of all rows before there are shades
+ *
+ * @typedef {Rows & Look} Source
  */
 
 import { headName } from "./frame.js";

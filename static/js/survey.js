@@ -1,6 +1,5 @@
 /**
- * One head of any size seen whole: pooled to a small picture, with what can be measured on the way. Rows that are still to be
- * computed come from a worker if there can be one; the rest is done in slices, so that the page answers in between.
+ * One head of any size seen whole: pooled to a small picture, with what can be measured on the way.
  *
  * Shades are pooled, not weights: what a shade is may depend on the row and on the token. Pooling takes the strongest of
  * each block, with its sign: a mean would fade a diagonal of one cell to nothing.
@@ -14,9 +13,7 @@
  */
 
 import { put, shadeOf } from "./matrix.js";
-
-const SLICE = 8; // ms of computing between two chances for the page to answer
-const PORTION = 64; // rows that are had from a worker at once
+import { eachRow, settleScale } from "./rows.js";
 
 /**
  * @param {Source} source
@@ -26,25 +23,17 @@ const PORTION = 64; // rows that are had from a worker at once
  * @param {(query: number) => void} [visit]  called for every row on the way
  * @returns {Promise<Survey | null>}    null if it was not wanted any more
  */
-export async function survey(source, { nq, nk, lazy }, most, signal, visit) {
+export async function survey(source, frame, most, signal, visit) {
+  const { nq, nk } = frame;
   const [rows, columns] = [Math.min(nq, most), Math.min(nk, most)];
   const pooled = new Float32Array(rows * columns);
-  let since = performance.now();
-  for (let query = 0; query < nq; query++) {
-    if (lazy?.worker && query % PORTION === 0) {
-      await lazy.worker.settle(source, query, Math.min(nq, query + PORTION), signal);
-      if (signal.aborted) return null;
-      since = performance.now();
-    } else if (performance.now() - since > SLICE) {
-      await new Promise((resume) => setTimeout(resume));
-      if (signal.aborted) return null;
-      since = performance.now();
-    }
-    const shades = source.row(query).map((value, key) => source.shade(value, query, key));
+  await settleScale(source, frame);
+  const complete = await eachRow(source, frame, signal, (query, row) => {
+    const shades = row.map((value, key) => source.shade(value, query, key));
     visit?.(query);
     pool(shades, pooled.subarray(Math.floor((query * rows) / nq) * columns), columns);
-  }
-  return { pooled, rows, columns };
+  });
+  return complete ? { pooled, rows, columns } : null;
 }
 
 /** @param {HTMLCanvasElement} canvas @param {Survey} survey @param {Palette} palette */

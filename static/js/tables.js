@@ -14,15 +14,13 @@ const MOST_MEASURED = 1_000_000; // weights that are put into words
 
 /**
  * @param {Frame} frame
- * @returns {HTMLElement[]}
+ * @param {AbortSignal} signal      nobody wants them any more
+ * @returns {Promise<HTMLElement[]>}
  */
-export function makeTables(frame) {
+export async function makeTables(frame, signal) {
   const size = frame.nq * frame.nk;
-  const words = make(
-    "ul",
-    { class: "hm-words" },
-    ...allWords(frame, Math.max(1, Math.min(frame.h, Math.floor(MOST_MEASURED / size)))).map((line) => make("li", {}, line)),
-  );
+  const lines = await allWords(frame, Math.max(1, Math.min(frame.h, Math.floor(MOST_MEASURED / size))), signal);
+  const words = make("ul", { class: "hm-words" }, ...(lines ?? []).map((line) => make("li", {}, line)));
   if (size > MOST_OF_ONE) return [words, make("p", {}, "A table of so many weights would help nobody: take the CSV along instead.")];
   const count = Math.max(1, Math.min(frame.h, Math.floor(MOST_CELLS / size)));
   const tables = Array.from({ length: count }, (_, head) =>

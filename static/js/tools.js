@@ -12,6 +12,8 @@ import { carriers } from "./export.js";
 import { makeGallery } from "./gallery.js";
 import { isSpecial, PLAIN, SCALES, through } from "./lens.js";
 import { makeMultiples } from "./multiples.js";
+import { eachRow } from "./rows.js";
+import { plainSource } from "./source.js";
 import { adopt } from "./styles.js";
 
 adopt(TOOLBOX);
@@ -25,6 +27,8 @@ export function makeTools(map) {
   const said = make("p", { class: "hm-said", role: "status" });
   /** @type {Lens} */
   let lens = { ...PLAIN };
+  let measuring = new AbortController();
+  let working = false;
 
   const gallery = makeGallery(map, (frame, head) => through({ ...PLAIN, dimSpecial: lens.dimSpecial })(frame, head));
   const multiples = makeMultiples(map, (frame, head) => through({ ...lens, against: "none" })(frame, head));
@@ -37,8 +41,11 @@ export function makeTools(map) {
   const look = () => {
     map.lens = through(lens);
     scale.disabled = typeof lens.against === "number";
-    hidden.textContent = lens.hideFirst ? hiddenMass(map) : "";
-    multiples.draw();
+    multiples.look();
+    measuring.abort();
+    measuring = new AbortController();
+    hidden.textContent = "";
+    if (lens.hideFirst) void tellHidden(map, hidden, measuring.signal);
   };
   scale.addEventListener("change", () => {
     lens = { ...lens, scale: /** @type {Lens["scale"]} */ (scale.value) };
@@ -83,7 +90,13 @@ export function makeTools(map) {
     ...carriers(map).map(({ name, title, act }) => {
       const button = make("button", { type: "button", title }, name);
       button.addEventListener("click", async () => {
+        if (working) return;
+        working = true;
+        button.setAttribute("aria-busy", "true");
+        said.textContent = `${name}: the rows are being collected …`;
         said.textContent = await act().catch((/** @type {Error} */ error) => `That did not work: ${error.message}`);
+        button.removeAttribute("aria-busy");
+        working = false;
       });
       return button;
     }),
@@ -98,13 +111,19 @@ export function makeTools(map) {
   return element;
 }
 
-/** @param {HeatMap} map */
-function hiddenMass(map) {
+/**
+ * How much is hidden: a sum over all rows.
+ * @param {HeatMap} map
+ * @param {HTMLElement} hidden
+ * @param {AbortSignal} signal
+ */
+async function tellHidden(map, hidden, signal) {
   const now = map.now;
-  if (!now) return "";
+  if (!now) return;
   const { frame, head } = now;
-  const mass = frame.column(head, 0).reduce((total, weight) => total + (weight || 0), 0) / frame.nq;
-  return `“\u2068${frame.keys[0]}\u2069” is hidden: it holds ${Math.round(100 * mass)}\u202f% of head ${head + 1}’s weight.`;
+  let mass = 0;
+  if (!(await eachRow(plainSource(frame, head), frame, signal, (_, row) => (mass += row[0] || 0)))) return;
+  hidden.textContent = `“\u2068${frame.keys[0]}\u2069” is hidden: it holds ${Math.round((100 * mass) / frame.nq)}\u202f% of head ${head + 1}’s weight.`;
 }
 
 /** @param {[string, string][]} choices */

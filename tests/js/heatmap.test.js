@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { headName, labelLength, readFrame, scoreLimit, shownToken } from "../../static/js/frame.js";
-import { comparison, headWords } from "../../static/js/headwords.js";
+import { comparison, HeadWords } from "../../static/js/headwords.js";
 import { moved } from "../../static/js/moves.js";
 import { cellName, cellSentence, lineSentence } from "../../static/js/sentences.js";
 import { plainSource } from "../../static/js/source.js";
@@ -94,7 +94,10 @@ for (const [scores, limit] of cases.scoreLimit)
 for (const [weights, mask, words] of cases.headWords)
   test(`the weights ${JSON.stringify(weights)}, mask ${JSON.stringify(mask)}, are in words: ${words}`, () => {
     const two = { h: 1, nq: 2, nk: 2, queryTokens: ["x", "y"], keyTokens: ["x", "y"], headLabels: null };
-    assert.equal(headWords(readFrame({ ...frame(), ...two, weights: [weights], mask }), 0).words, words);
+    const head = readFrame({ ...frame(), ...two, weights: [weights], mask });
+    const said = new HeadWords(head);
+    for (const query of [0, 1]) said.add(query, head.row(0, query));
+    assert.equal(said.result.words, words);
   });
 
 for (const [entropies, words] of cases.comparison)

@@ -116,6 +116,24 @@ test("of a mean of heads the worker computes each, and rows that are there are n
   helper.end();
 });
 
+test("a scale that ends at the head's largest waits for all rows of a worker, and computes none here", async () => {
+  const frame = lazy();
+  const { worker, helper } = hired(frame.lazy);
+  let here = 0;
+  const counting = { ...frame, row: (/** @type {number} */ head, /** @type {number} */ query) => (here += frame.lazy.has(head, query) ? 0 : 1, frame.row(head, query)) };
+  const source = through({ scale: "head", against: "none", hideFirst: false, dimSpecial: true })(counting, 1);
+  assert.match(source.scale, /largest$/); // and not yet which
+  const told = new Promise((/** @type {(value: void) => void} */ come) => assert.ok(helper.awaitsPicture("cells", source, { query: 0, key: 0, nq: 9, nk: 9 }, come)));
+  await worker.answer();
+  await told;
+  const largest = Math.max(...Array.from({ length: N }, (_, query) => Math.max(...frame.row(1, query))));
+  assert.equal(source.scale.endsWith(`(${largest.toFixed(2)})`), true);
+  assert.equal(source.shade(largest, 0), 1);
+  assert.equal(helper.awaitsPicture("cells", source, { query: 0, key: 0, nq: 9, nk: 9 }, () => assert.fail()), false);
+  assert.equal(here, 0);
+  helper.end();
+});
+
 /** @type {[string, (worker: Slow, helper: Helper) => void][]} */
 const ENDS = [
   ["the page refuses it only later", (worker) => worker.onerror(/** @type {any} */ ({ preventDefault: () => {} }))],

@@ -8,7 +8,7 @@ import { linkTo } from "../../static/js/export.js";
 import { readFrame } from "../../static/js/frame.js";
 import { HeadMeasure, kindText } from "../../static/js/kinds.js";
 import { isSpecial, PLAIN, through } from "../../static/js/lens.js";
-import { csvOf, numpyOf, storedFrame } from "../../static/js/numbers.js";
+import { csvOf, jsonOf, numpyOf } from "../../static/js/numbers.js";
 import { plainSource } from "../../static/js/source.js";
 
 /** @typedef {import("../../static/js/lens.js").Lens} Lens */
@@ -91,26 +91,37 @@ test("a head's entropy is the mean over its rows, in bits", () => {
   assert.equal(measured(["a", "b"], [[1, 0], [0.5, 0.5]]).entropy, 0.5);
 });
 
-test("CSV quotes what needs it and keeps seven digits", () => {
+test("CSV quotes what needs it and keeps seven digits", async () => {
   const odd = readFrame({ ...data(), keyTokens: ['say "a"', "b,c", "d"], weights: [[1 / 3, 0, 1, 0, 0, 0, 0, 0, null], data().weights === null ? [] : Array(9).fill(0)] });
   assert.equal(
-    csvOf({ frame: odd, source: plainSource(odd, 0) }),
+    await csvOf({ frame: odd, source: plainSource(odd, 0) }),
     'query \\ key,"say ""a""","b,c",d\r\na,0.3333333,0,1\r\nb,0,0,0\r\na,0,0,nan\r\n',
   );
 });
 
-test("the code for NumPy names tokens and weights", () => {
-  const code = numpyOf({ frame, source: plainSource(frame, 0) });
+test("the code for NumPy names tokens and weights", async () => {
+  const code = await numpyOf({ frame, source: plainSource(frame, 0) });
   assert.match(code, /^import numpy as np\n/);
   assert.match(code, /keys = \["a", "b", "a"\]/);
   assert.match(code, / {4}\[0\.75, 0\.25, 0\],/);
 });
 
-test("a frame with large arrays is the same after a way through JSON", () => {
-  const weights = new Float32Array([0.25, 0.75, NaN, 0]);
-  const large = { ...data(), h: 1, nq: 2, nk: 2, queryTokens: ["a", "b"], keyTokens: ["a", "b"], weights: { buffer: 0 }, buffers: [weights] };
-  const again = readFrame(JSON.parse(JSON.stringify(storedFrame(large))));
-  assert.deepEqual([...again.head(0)], [...weights]);
+test("a frame with large arrays is the same after a way through JSON", async () => {
+  const n = 180; // more bytes than become text at once
+  const weights = Float32Array.from({ length: n * n }, (_, i) => (i === 7 ? NaN : Math.sin(i)));
+  const mask = Uint8Array.from({ length: n * n }, (_, i) => (i % 5 === 0 ? 1 : 0));
+  const tokens = Array.from({ length: n }, (_, i) => `w${i}`);
+  const large = { ...data(), h: 1, nq: n, nk: n, queryTokens: tokens, keyTokens: tokens, weights: { buffer: 0 }, mask: { buffer: 1 }, buffers: [weights, mask] };
+  const again = readFrame(JSON.parse(await (await jsonOf(large)).text()));
+  assert.deepEqual(again.head(0), weights);
+  assert.deepEqual([again.blocked(0, 0), again.blocked(0, 1), again.blocked(n - 1, n - 1)], [true, false, false]);
+});
+
+test("a head of zeros in one row still ends its scale at its own largest weight", () => {
+  const odd = readFrame({ ...data(), weights: [[0, 0, 0, 0.5, 0.25, 0, 0, null, 0], Array(9).fill(0)] });
+  const [source, none] = [0, 1].map((head) => through({ ...PLAIN, scale: "head" })(odd, head));
+  assert.deepEqual([source?.shade(0.25, 1), none?.shade(0, 1)], [0.5, 0]);
+  assert.match(source?.scale ?? "", /\(0\.50\)$/);
 });
 
 test("a link opens the head and line it was made of, on its own map only", () => {
