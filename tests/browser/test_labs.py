@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import Browser, expect
 
 from tests.browser.visit import BOOT_MS, Visit, visiting
 from tests.site_server import SiteServer
 
 LESSON = "31-multi-head-attention/"
+SHARE = r"(0\.9\d\d|1\.000)"
+"""Of right answers with four heads: the last digits depend on how a processor rounds."""
 
 
 def test_the_curves_are_hidden_until_the_reader_has_guessed(fresh_lesson: Visit) -> None:
@@ -26,9 +30,14 @@ def test_without_scripts_the_chart_is_simply_there(browser: Browser, server: Sit
         chart = visit.cell("peak").locator("line-chart")
         expect(chart.locator(".chart-band")).to_be_visible()
         expect(chart.get_by_role("img")).to_have_accessible_name(
-            "Questions, d_model = 16, 800 steps. Chart of answers that are right against heads h. "
-            "40 recorded runs, mean ± sd: 0.543 ± 0.031 at 1, 0.772 ± 0.024 at 2, 0.998 ± 0.008 at 4, "
-            "0.931 ± 0.064 at 8, 0.762 ± 0.015 at 16. your runs: 1.000 at 4."
+            re.compile(
+                re.escape(
+                    "Questions, d_model = 16, 640 steps. Chart of answers that are right against heads h. "
+                    "120 recorded runs, mean ± sd: 0.544 ± 0.022 at 1, 0.773 ± 0.013 at 2, "
+                    "0.987 ± 0.039 at 4, 0.889 ± 0.068 at 8, 0.752 ± 0.013 at 16. your runs: "
+                )
+                + rf"{SHARE} at 4\."
+            )
         )
 
 
@@ -45,7 +54,9 @@ def test_a_curve_grows_while_a_model_trains_and_stop_ends_it(fresh_lesson: Visit
     expect(lesson.output("train-heads")).to_contain_text("Stopped.", timeout=BOOT_MS)
 
     lesson.run("train-heads")
-    expect(lesson.output("train-heads")).to_have_text("h = 4: 1.000 of answers are right")
+    expect(lesson.output("train-heads")).to_have_text(
+        re.compile(f"^h = 4: {SHARE} of answers are right\\s*$")
+    )
     lesson.run("switch-off")
     expect(lesson.output("switch-off")).to_contain_text("without head 4")
     lesson.run("look")

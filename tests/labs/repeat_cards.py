@@ -3,7 +3,7 @@
 `python -m tests.labs.repeat_cards H…` writes tests/labs/repeated.json: for each number of heads (all five,
 unless some are named) the accuracy of 60 runs in Pyodide under Node, with seeds that record_cards.py has not
 used. The band is the mean ± 2 standard deviations in cards.json. Twenty runs would not tell nine in ten from
-eight in ten: one head ends elsewhere about once in twenty times. Some twenty minutes in all.
+eight in ten: one head ends elsewhere about once in forty times. Some twenty minutes in all.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LESSON = ROOT / "lessons/31-multi-head-attention"
 FILE = Path(__file__).with_name("repeated.json")
 HEADS = (1, 2, 4, 8, 16)
 SEEDS = range(1000, 1060)
-STEPS = 800
+STEPS = 640
 
 # Prints one line for each run: the number of heads, and the mean accuracy.
 SCRIPT = """
