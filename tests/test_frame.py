@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import subprocess
 import sys
@@ -153,7 +154,28 @@ def test_tokens_may_be_any_strings(tokens: Any, names: list[str]) -> None:
         (([[1, 2], [3]], TOKENS), {}, ValueError, ["ragged"]),
         ((EYE * 1j, TOKENS), {}, TypeError, ["complex"]),
         (([["a"]], ["x"]), {}, TypeError, ["must hold numbers", "<U1"]),
-        ((None, TOKENS), {}, TypeError, ["must hold numbers", "object"]),
+        ((None, TOKENS), {}, TypeError, ["weights is None", "return it?"]),
+        ((EYE, TOKENS), {"scores": np.tanh}, TypeError, ["scores must hold numbers", "object"]),
+        ((EYE, itertools.repeat("x")), {}, ValueError, ["3 queries", "tokens has 100000"]),
+        (
+            (),
+            {"queries": EYE, "keys": EYE, "tokens": TOKENS, "scale": NAN},
+            ValueError,
+            ["scale is nan", "finite"],
+        ),
+        ((), {"queries": EYE, "keys": EYE, "tokens": TOKENS, "scale": -INF}, ValueError, ["scale is -inf"]),
+        (
+            (),
+            {"queries": EYE, "keys": EYE, "tokens": TOKENS, "scale": [1, 2]},
+            ValueError,
+            ["scale is [1, 2]"],
+        ),
+        (
+            (),
+            {"queries": EYE, "keys": EYE, "tokens": TOKENS, "scale": "1"},
+            TypeError,
+            ["scale must hold numbers"],
+        ),
         (
             (np.broadcast_to(0.5, (96, 1024, 1024)), TOKENS),
             {},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 from typing import Any, Literal
 
 import numpy as np
@@ -13,6 +14,7 @@ Mask = npt.NDArray[np.bool_] | Literal["causal"]
 
 MAX_NUMBERS = 64_000_000
 """Per array: 256 MB as float32, about what a page's Python can hold twice."""
+MAX_NAMES = 100_000
 
 
 def numbers(values: Any, what: str) -> Numbers:
@@ -20,6 +22,8 @@ def numbers(values: Any, what: str) -> Numbers:
 
     Raises TypeError or ValueError for what is not a rectangular array of real numbers.
     """
+    if values is None:
+        raise TypeError(f"{what} is None. Does the function that computes it return it?")
     try:
         array = np.asarray(_detached(values))
     except ValueError as error:
@@ -38,6 +42,14 @@ def numbers(values: Any, what: str) -> Numbers:
             "Pass queries= and keys= instead of weights, or show fewer heads."
         )
     return array if array.dtype in (np.float32, np.float64) else array.astype(np.float64)
+
+
+def factor_of(scale: Any) -> float:
+    """What scores are multiplied by: one finite number."""
+    value = numbers(scale, "scale")
+    if value.size != 1 or not np.isfinite(value).all():
+        raise ValueError(f"scale is {scale!r}; it must be one finite number, such as d_k ** -0.5.")
+    return float(value.item())
 
 
 def heads_of(values: Any, what: str, axes: tuple[str, str]) -> tuple[Numbers, list[int]]:
@@ -68,7 +80,7 @@ def names(values: Iterable[object], what: str) -> list[str]:
             f"{what} must be a list of strings, but it is one string. Did you mean {what}.split()?"
         )
     try:
-        return [str(value) for value in values]
+        return [str(value) for value in islice(values, MAX_NAMES)]  # one that never ends is too long, too
     except TypeError as error:
         raise TypeError(f"{what} must be a list of strings, not {type(values).__name__}.") from error
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lectern.arrays import Mask, Numbers, causal, heads_of, mask_of, names, numbers
+from lectern.arrays import Mask, Numbers, causal, factor_of, heads_of, mask_of, names, numbers
 from lectern.checks import Finding, findings, scale_finding
 
 VERSION = 2
@@ -112,7 +112,7 @@ def _lazy_frame(
         )
     h, nq, d_k = q.shape
     nk = k.shape[1]
-    factor = d_k**-0.5 if scale is None else float(numbers(scale, "scale"))
+    factor = d_k**-0.5 if scale is None else factor_of(scale)
     frame = _frame((h, nq, nk), tokens, key_tokens, labels, layers, "queries and keys")
     blocked = None if mask is None else mask_of(mask, h, nq, nk)
     return frame | {

@@ -24,6 +24,7 @@ FRAME_VERSION = 2
 MANY = 24
 """Beyond so many tokens the map takes the full width and labels thin out on narrow screens."""
 
+_MOST_SHOWN = 400
 _LONGEST_LABEL = 18  # in characters; longer labels end in an ellipsis, the read-out has them in full
 _MOST_THUMBNAIL_CELLS = 8_192
 _MOST_TABLE_CELLS = 4_096  # more would make the page heavier than the picture is worth
@@ -171,10 +172,12 @@ def score_limit(scores: Sequence[Sequence[float | None]]) -> float:
 
 
 def shown_token(token: str) -> str:
-    """A token as a label: a line break, a blank or nothing at all become visible signs."""
+    """A token as a label: line breaks, blanks and nothing become visible signs; what is no word is cut."""
     if not token:
         return "∅"
     visible = token.replace("\n", "⏎").replace("\t", "⇥")
+    if len(visible) > _MOST_SHOWN:
+        return f"{visible[:_MOST_SHOWN]}…"
     return visible if visible.strip() else "␣" * len(visible)
 
 

@@ -7,8 +7,6 @@
 
 import { makeSvg } from "./make.js";
 
-const SCORE_STEPS = 20; // on each side of zero
-
 /**
  * @param {Frame} frame
  * @param {number} head
@@ -19,18 +17,11 @@ export const cellsOf = (frame, head) =>
 
 /**
  * @param {Frame} frame
- * @param {Float32Array} scores
- * @returns {SVGGElement}
- */
-export const scoreCellsOf = (frame, scores) =>
-  shades(frame, scores, (score) => Math.round(SCORE_STEPS * Math.max(-1, Math.min(1, score / frame.scoreLimit))) / SCORE_STEPS);
-
-/**
- * @param {Frame} frame
  * @param {Float32Array} values
  * @param {(value: number) => number} shade     from 0 to 1, or from -1
+ * @returns {SVGGElement}
  */
-function shades({ nk }, values, shade) {
+export function shades({ nk }, values, shade) {
   /** @type {Map<number, string>} */
   const paths = new Map();
   let crosses = "";

@@ -36,13 +36,13 @@
  * @property {(head: number, query: number) => Float32Array} row    (nk)
  * @property {(head: number, key: number) => Float32Array} column   (nq)
  * @property {((head: number) => Float32Array) | null} scores    (nq · nk), before the mask
- * @property {number} scoreLimit        the end of the scale of all scores
  * @property {(query: number, key: number) => boolean} blocked
  * @property {boolean} masked           something is blocked
  * @property {readonly {kind: string, text: string}[]} notes     what is wrong with the weights
  */
 
 const VERSION = 2;
+const MOST_SHOWN = 400; // characters of a token; beyond them it is no word (as in sitebuilder/heatmap.py)
 const LONGEST_LABEL = 18; // on narrow screens 12: --most in heatmap-plot.css
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f300}-\u{1faff}]/gu;
@@ -81,7 +81,6 @@ export function readFrame(stored) {
   const listed = lazy ? null : headsOf(data, data.weights);
   /** @param {number} head @param {number} query */
   const row = (head, query) => listed?.(head).subarray(query * nk, (query + 1) * nk) ?? frame.lazy?.row(head, query) ?? new Float32Array(nk);
-  const scores = data.scores && headsOf(data, data.scores);
   /** @type {Frame} */
   const frame = {
     h,
@@ -96,8 +95,7 @@ export function readFrame(stored) {
     head: listed ?? ((index) => wholeHead(nq, nk, (query) => row(index, query))),
     row,
     column: (index, key) => Float32Array.from({ length: nq }, (_, query) => row(index, query)[key] ?? NaN),
-    scores,
-    scoreLimit: scores ? scoreLimit(Array.from({ length: h }, (_, head) => scores(head))) : 1,
+    scores: data.scores && headsOf(data, data.scores),
     blocked,
     masked,
     notes: data.checks,
@@ -172,25 +170,13 @@ export function maskOf({ mask, nq, nk, buffers }) {
 }
 
 /**
- * The end of the scale that the scores of all heads share: the largest |score|, rounded up to 1, 2, 3, 4, 5 or 8 · 10ⁿ.
- * @param {readonly (Float32Array | readonly (number | null)[])[]} scores
- */
-export function scoreLimit(scores) {
-  let most = 0;
-  for (const head of scores) for (const score of head) most = Math.max(most, Math.abs(score || 0));
-  if (most === 0) return 1;
-  const unit = 10 ** Math.floor(Math.log10(most));
-  const step = [1, 2, 3, 4, 5, 8].find((step) => most <= step * unit * (1 + 1e-9)) ?? 10;
-  return Number((step * unit).toPrecision(3));
-}
-
-/**
- * A token as a label: a line break, a blank or nothing at all become visible signs.
+ * A token as a label: a line break, a blank or nothing at all become visible signs, and what is no word any more is cut.
  * @param {string} token
  */
 export function shownToken(token) {
   if (token === "") return "∅";
   const visible = token.replaceAll("\n", "⏎").replaceAll("\t", "⇥");
+  if (visible.length > MOST_SHOWN) return `${visible.slice(0, MOST_SHOWN)}…`;
   return visible.trim() ? visible : "␣".repeat(visible.length);
 }
 

@@ -109,13 +109,15 @@ function showWords(parts, frame, source, line, { pinned, cell }) {
   const other = ofQuery ? "key" : "query";
   const masked = names.filter((_, place) => blocked(place)).length;
   const at = cell && (ofQuery ? cell.key : cell.query);
-  showTitle(parts.title, frame, source, line, { pinned, empty: top.length === 0 });
+  const empty = top.length > 0 ? "" : masked === names.length ? " has every key masked" : " has no weight that is a number";
+  showTitle(parts.title, frame, source, line, { pinned, empty });
   parts.rows.forEach((row, i) => {
     const share = top[i];
     if (share) fillRow(row, names, share, at === share.index);
     row.item.toggleAttribute("data-none", !share);
     if (!row.item.parentNode && (share || i < frame.nk)) parts.bars.append(row.item); // and it stays: to come anew takes longer
   });
+  setValue(parts.bars, "--none", String(parts.bars.childElementCount - top.length));
   const others = [
     rest ? `${rest.count} other ${rest.count === 1 ? other : PLURAL[other]}` : "",
     rest ? rest.percent : "",
@@ -143,7 +145,7 @@ const PLURAL = { key: "keys", query: "queries" };
  * @param {Frame} frame
  * @param {Source} source
  * @param {Line} line
- * @param {{pinned: boolean, empty: boolean}} state
+ * @param {{pinned: boolean, empty: string}} state     why there is nothing to show, if so
  */
 function showTitle({ axis, token, place, verb, word, pin }, frame, source, line, { pinned, empty }) {
   const ofQuery = line.axis === "query";
@@ -153,7 +155,7 @@ function showTitle({ axis, token, place, verb, word, pin }, frame, source, line,
   reflect(word, "class", `sym-${line.axis}`);
   setText(token, tokens[line.index] ?? "");
   setText(place, ` (${line.index + 1} of ${number})`);
-  setText(verb, empty ? " has no weight that is a number" : attends);
+  setText(verb, empty || attends);
   hide(pin, !pinned);
 }
 

@@ -9,10 +9,11 @@
  * @property {(head: number, cell: CellPlace | null) => void} show
  */
 
-import { cellsSvg, hatchOf, maskedPath, scoreCellsOf } from "./cellpaths.js";
+import { cellsSvg, hatchOf, maskedPath, shades } from "./cellpaths.js";
 import { h as make } from "./dom.js";
 import { makeSvg } from "./make.js";
-import { labels } from "./view.js";
+
+const STEPS = 20; // shades on each side of zero
 
 /**
  * Put the stages into the plot, before the weights' own labels and cells.
@@ -24,6 +25,9 @@ import { labels } from "./view.js";
 export function makeStages(frame, id, { figure, plot, keys }) {
   const scoresOf = frame.scores;
   if (!scoresOf) return null;
+  const limit = scoreLimit(Array.from({ length: frame.h }, (_, head) => scoresOf(head)));
+  /** @param {number} score */
+  const shade = (score) => Math.round(STEPS * Math.max(-1, Math.min(1, score / limit))) / STEPS;
   const names = frame.masked ? ["scores", "masked"] : ["scores"];
   const pictures = names.map(() => makeSvg("g"));
   const spot = () => make("div", { class: "hm-spot" });
@@ -41,9 +45,9 @@ export function makeStages(frame, id, { figure, plot, keys }) {
       "div",
       { class: "hm-stage", "data-stage": name, "aria-hidden": "true" },
       stageName(name, i, frame.masked),
-      make("div", { class: "hm-keys" }, ...labels(frame.keys)),
+      keys.cloneNode(true),
       matrices[i] ?? "",
-      legend(frame),
+      legend(limit),
     ),
   );
   figure.classList.add("hm-staged");
@@ -54,7 +58,7 @@ export function makeStages(frame, id, { figure, plot, keys }) {
   return {
     matrices,
     show(head, cell) {
-      if (head !== shown) pictures.forEach((picture) => picture.replaceChildren(scoreCellsOf(frame, scoresOf(head))));
+      if (head !== shown) pictures.forEach((picture) => picture.replaceChildren(shades(frame, scoresOf(head), shade)));
       shown = head;
       plot.toggleAttribute("data-spot", cell !== null);
       plot.style.setProperty("--spot-q", String(cell?.query ?? 0));
@@ -96,8 +100,8 @@ function stageName(name, part, masked) {
   );
 }
 
-/** @param {Frame} frame */
-const legend = ({ scoreLimit }) =>
+/** @param {number} limit */
+const legend = (limit) =>
   make(
     "div",
     { class: "hm-legend" },
@@ -106,6 +110,19 @@ const legend = ({ scoreLimit }) =>
       "span",
       { class: "hm-scale hm-diverging" },
       make("i"),
-      ...[`−${scoreLimit}`, "0", String(scoreLimit)].map((tick) => make("span", {}, tick)),
+      ...[`−${limit}`, "0", String(limit)].map((tick) => make("span", {}, tick)),
     ),
   );
+
+/**
+ * The end of the scale that the scores of all heads share: the largest |score|, rounded up to 1, 2, 3, 4, 5 or 8 · 10ⁿ.
+ * @param {readonly (Float32Array | readonly (number | null)[])[]} scores
+ */
+export function scoreLimit(scores) {
+  let most = 0;
+  for (const head of scores) for (const score of head) most = Math.max(most, Math.abs(score || 0));
+  if (most === 0) return 1;
+  const unit = 10 ** Math.floor(Math.log10(most));
+  const step = [1, 2, 3, 4, 5, 8].find((step) => most <= step * unit * (1 + 1e-9)) ?? 10;
+  return Number((step * unit).toPrecision(3));
+}

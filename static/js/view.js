@@ -215,4 +215,4 @@ function mark(labels, axis, first, values, line, pinned, faint) {
 const axis = (name, n) => make("b", { "data-axis": name }, String(n));
 
 /** @param {readonly string[]} tokens */
-export const labels = (tokens) => tokens.map((token) => make("span", {}, token));
+const labels = (tokens) => tokens.map((token) => make("span", {}, token));

@@ -4,11 +4,12 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { headName, labelLength, readFrame, scoreLimit, shownToken } from "../../static/js/frame.js";
+import { headName, labelLength, readFrame, shownToken } from "../../static/js/frame.js";
 import { comparison, HeadWords } from "../../static/js/headwords.js";
 import { moved } from "../../static/js/moves.js";
 import { cellName, cellSentence, lineSentence } from "../../static/js/sentences.js";
 import { plainSource } from "../../static/js/source.js";
+import { scoreLimit } from "../../static/js/stages.js";
 
 /** @typedef {import("../../static/js/frame.js").AttentionFrame} AttentionFrame */
 
@@ -90,6 +91,11 @@ for (const [tokens, length] of cases.labelLength)
 
 for (const [scores, limit] of cases.scoreLimit)
   test(`the scale of the scores ${JSON.stringify(scores)} ends at ${limit}`, () => assert.equal(scoreLimit(scores), limit));
+
+test("a token that is no word any more is cut where it stands as a label", () => {
+  assert.equal(shownToken("a".repeat(401)), `${"a".repeat(400)}…`);
+  assert.equal(shownToken("a".repeat(400)), "a".repeat(400));
+});
 
 for (const [weights, mask, words] of cases.headWords)
   test(`the weights ${JSON.stringify(weights)}, mask ${JSON.stringify(mask)}, are in words: ${words}`, () => {
