@@ -203,8 +203,7 @@ export class HeatMap extends HTMLElement {
     if (!frame || !view) return;
     const source = this.#source(frame);
     const { line: shown, cell, cursor, pinned, byKeyboard } = this.#reading;
-    // A column takes all rows.
-    const line = shown?.axis === "key" && frame.lazy?.worker?.awaits("column", source, 0, frame.nq, () => this.#update()) ? null : shown;
+    const line = this.#awaits("column", shown, () => this.#update()) ? null : shown;
     view.showHead(this.#head);
     view.showScale(source);
     view.showLine(line && valuesOf(source, line), line, pinned, source);
@@ -218,6 +217,22 @@ export class HeatMap extends HTMLElement {
     this.toggleAttribute("data-pinned", pinned !== null);
     view.figure.toggleAttribute("data-pointer", !byKeyboard);
     this.dispatchEvent(new Event("heat-map:update"));
+  }
+
+  /**
+   * Whether a line is a column, which takes all rows, and some are still to come.
+   * @param {string} purpose
+   * @param {Line | null} line
+   * @param {() => void} then     they have come
+   */
+  #awaits(purpose, line, then) {
+    const frame = this.#frame;
+    return line?.axis === "key" && frame?.lazy?.worker?.awaits(purpose, this.#source(frame), 0, frame.nq, then);
+  }
+
+  /** @param {() => string} sentence */
+  #say(sentence) {
+    this.#speech.say(() => (this.#awaits("speech", this.#reading.lineAtCursor, () => this.#say(sentence)) ? "" : sentence()));
   }
 
   /**
@@ -295,23 +310,23 @@ export class HeatMap extends HTMLElement {
     const here = () => sentence(reading.lineAtCursor);
     if (wish === "pin") {
       this.#togglePin(reading.lineAtCursor);
-      this.#speech.say(() => (reading.pinned ? `Pinned. ${sentence(reading.pinned)}` : "Let go"));
+      this.#say(() => (reading.pinned ? `Pinned. ${sentence(reading.pinned)}` : "Let go"));
     } else if (wish === "let go") {
       this.#pin(null);
-      this.#speech.say(() => "Let go");
+      this.#say(() => "Let go");
     } else if (wish === "turn") {
       this.#changeLine(() => reading.turn());
-      this.#speech.say(here);
+      this.#say(here);
     } else if ("heads" in wish) {
       this.#choose((this.#head + wish.heads + frame.h) % frame.h);
-      this.#speech.say(here);
+      this.#say(here);
     } else {
       const before = reading.lineAtCursor;
       this.#show(wish.move);
       this.#changeLine(() => reading.walkTo(wish.move));
       this.#focusCell();
       const along = sameLine(before, reading.lineAtCursor);
-      this.#speech.say(() => (along ? cellSentence(frame, this.#source(frame), wish.move) : here()));
+      this.#say(() => (along ? cellSentence(frame, this.#source(frame), wish.move) : here()));
     }
   }
 

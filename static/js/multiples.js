@@ -30,7 +30,13 @@ export function makeMultiples(map, sourceOf) {
 
   const mark = () => {
     const now = map.now;
-    if (now) shown.forEach((multiple) => markOne(multiple, now));
+    if (!now) return;
+    const { frame, line } = now;
+    for (const multiple of shown) {
+      // A column takes all rows.
+      const due = line?.axis === "key" && frame.lazy?.worker?.awaits(`column beside ${multiple.head}`, multiple.source, 0, frame.nq, mark);
+      markOne(multiple, now, due ? null : line);
+    }
   };
   const draw = () => {
     const now = map.now;
@@ -116,15 +122,16 @@ function makeOne(frame, head, source, remove) {
  * Where the cursor is, and what this head has there.
  * @param {Multiple} multiple
  * @param {NonNullable<HeatMap["now"]>} now
+ * @param {import("./source.js").Line | null} read      what is there to be put into words
  */
-function markOne({ source, matrix, line: cross, spot, words }, { frame, line, cell, extent }) {
+function markOne({ source, matrix, line: cross, spot, words }, { frame, line, cell, extent }, read) {
   matrix.style.aspectRatio = `${extent.nk} / ${extent.nq}`;
   place(cross, line && (line.axis === "query" ? { query: line.index, key: -1 } : { query: -1, key: line.index }), extent);
   place(spot, cell, extent);
   words.replaceChildren();
-  if (!line) return;
-  const names = across(frame, line);
-  rank(valuesOf(source, line), MOST_KEYS, blockedOn(frame, line), source.signed).top.forEach(({ index, percent }, i) =>
+  if (!read) return;
+  const names = across(frame, read);
+  rank(valuesOf(source, read), MOST_KEYS, blockedOn(frame, read), source.signed).top.forEach(({ index, percent }, i) =>
     words.append(i ? ", " : "", make("bdi", {}, names[index] ?? ""), ` ${percent}`),
   );
 }

@@ -115,6 +115,11 @@ def test_whole_heads_are_computed_in_the_worker_whatever_is_made_of_them(
             expect(shown.locator(".hm-plot canvas:not([data-due])")).to_be_attached()
         shown.get_by_label("Side by side").select_option("1")
         expect(shown.locator(".hm-multiples canvas:not([data-due])")).to_be_attached()
+        lazy.evaluate("(map) => map.querySelector('[role=gridcell][tabindex=\"0\"]').focus()")
+        shown.locator('[role="gridcell"]:focus').press("c")  # by columns
+        largest = TOKENS[int(WEIGHTS[1, :, 0].argmax())]
+        expect(shown.locator(".hm-multiples p")).to_contain_text(largest)
+        shown.locator('[role="gridcell"]:focus').press("c")
         shown.get_by_label("Hide the first key").check()
         held = round(100 * WEIGHTS[H - 1, :, 0].sum() / N)
         expect(shown.locator(".hm-hidden")).to_contain_text(f"holds {held}\u202f% of head {H}")
