@@ -6,19 +6,16 @@ The attention is a parameter: give it your own `multi_head_attention`, and yours
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
-from inspect import signature
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from attending import Array, Attention, checked, fitting
 from wordpiece import tokenize
 
 from lectern.fetched import Fetched
-
-Array = npt.NDArray[np.float32]
-Attention = Callable[[Array, Mapping[str, Array], int], object]
 
 LAYERS, HEADS, D_MODEL, LONGEST = 6, 12, 384, 64
 SHARD = 256  # pieces in a file of rare embeddings
@@ -113,7 +110,7 @@ class Encoder:
 
         `attention(X, params, h)` returns the output (n, d_model) and the weights (h, n, n).
         """
-        attend = fitting(attention)
+        attend = fitting(attention, otherwise=multi_head_attention)
         tokens = self.tokens(sentence)
         self.fetch_rare(tokens)
         n = len(tokens)
@@ -125,7 +122,8 @@ class Encoder:
             silent = [head - 1 for layer_, head in off if layer_ == i + 1]
             if silent:
                 params["W_O"] = without(params["W_O"], silent)
-            out, seen = checked(attend(with_ones(x), params, HEADS), n, i + 1)
+            answer = attend(with_ones(x), params, HEADS)
+            out, seen = checked(answer, i + 1, output=(n, D_MODEL), weights=(HEADS, n, n))
             weights.append(seen)
             if i == LAYERS - 1:
                 break
@@ -176,40 +174,6 @@ def multi_head_attention(X: Array, params: Mapping[str, Array], h: int) -> tuple
     weights = e / e.sum(axis=-1, keepdims=True)  # (h, n, n)
     heads = (weights @ V).transpose(1, 0, 2).reshape(len(X), -1)
     return heads @ params["W_O"], weights
-
-
-def fitting(attention: Attention | None) -> Attention:
-    """The reader's attention if it takes (X, params, h); otherwise the one above, and a line that says so."""
-    if attention is None:
-        return multi_head_attention
-    try:
-        own = signature(attention)
-        own.bind("X", "params", "h")
-        order = [name for name in own.parameters if name in ("X", "params", "h")]
-        if order[2:] and order != ["X", "params", "h"]:
-            raise TypeError(f"its order is ({', '.join(order)})")
-    except TypeError as misfit:
-        print(f"The encoder calls attention(X, params, h). Yours does not fit: {misfit}. It takes its own.")
-        return multi_head_attention
-    return attention
-
-
-def checked(answer: object, n: int, layer: int) -> tuple[Array, Array]:
-    """The output and the weights, or a ValueError that says what a broken attention has returned."""
-    if not (isinstance(answer, tuple | list) and len(answer) == 2):
-        got = "nothing" if answer is None else f"one {type(answer).__name__}"
-        raise ValueError(f"layer {layer}: attention should return two arrays, output and weights, not {got}")
-    out, weights = (np.asarray(array) for array in answer)
-    for name, array, shape in [("output", out, (n, D_MODEL)), ("weights", weights, (HEADS, n, n))]:
-        if array.shape != shape:
-            raise ValueError(f"layer {layer}: the {name} should have shape {shape}, not {array.shape}")
-        if array.dtype.kind not in "fiub":
-            raise ValueError(f"layer {layer}: the {name} should be real numbers, not {array.dtype}")
-    with np.errstate(over="ignore"):
-        out, weights = out.astype(np.float32), weights.astype(np.float32)
-    if not (np.isfinite(out).all() and np.isfinite(weights).all()):
-        raise ValueError(f"layer {layer}: there is NaN or ∞ in what attention returned")
-    return out, weights
 
 
 def feed_forward(x: Array, layer: Mapping[str, Any]) -> Array:
