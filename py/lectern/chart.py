@@ -13,7 +13,7 @@ VERSION = 1
 WIDTH, HEIGHT = 400, 216  # units of the drawing; the page scales it to the column
 LEFT, RIGHT, TOP, BOTTOM = 42.0, 388.0, 12.0, 176.0
 MOST_SERIES = 6
-MOST_POINTS = 120  # of a line; a longer one is thinned, its ends stay
+MOST_POINTS = 72  # of a line; a longer one is thinned, its ends stay
 MOST_DOTS = 24  # a line with more points is drawn without dots, and its table would help nobody
 
 Floats = npt.NDArray[np.float64]

@@ -156,7 +156,7 @@ def heatmap_view(frame: Mapping[str, Any], name: str) -> HeatMapView | LargeMapV
 
 def _with_fewer_digits(frame: Mapping[str, Any]) -> dict[str, Any]:
     """The recorded frame as a page carries it: five decimals show the same, and weigh a tenth less."""
-    heads = [[None if w is None else round(w, 5) for w in head] for head in frame["weights"]]
+    heads = [[None if w is None else round(w, 5) or 0 for w in head] for head in frame["weights"]]
     return {**frame, "weights": heads}
 
 
