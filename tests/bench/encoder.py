@@ -99,7 +99,7 @@ def main() -> None:
 
 def measure(lesson: Visit) -> None:
     lesson.run("multi-head")
-    before = float(value(lesson, HEAP))
+    heap = float(value(lesson, HEAP))
     lesson.run(CELL)
     print(f"fetch 12.4 MB from this machine, and 72 heads of 12 tokens: {ms(lesson, CELL):.0f} ms")
     source = lesson.source(CELL)
@@ -119,7 +119,7 @@ def measure(lesson: Visit) -> None:
     told("a further sentence", at_hand)
     told("one with a word that is fetched", new_word)
     print(f"in Python, ms: {printed(lesson, PARTS)}")
-    print(f"Python's memory: {float(value(lesson, HEAP)) - before:.0f} MB more")
+    print(f"Python's memory: {float(value(lesson, HEAP)) - heap:.0f} MB more")
     print(f"(32, 384) by (384, 1536): X @ W.T and einsum take {value(lesson, PRODUCTS)} ms")
 
 
