@@ -162,4 +162,4 @@ def _time(seconds: float) -> str:
 
 
 def _size(count: int) -> str:
-    return f"{count / MB:.1f} MB" if count >= MB else f"{count / 1000:.0f} KB"
+    return f"{count / MB:.1f} MB" if count >= MB else f"{count / 1000:.0f} kB"
