@@ -41,6 +41,7 @@ def kinds(weights: Any, **options: Any) -> list[str]:
         (softmax(MASKED), CAUSAL),
         (softmax(SCORES).astype(np.float16), None),
         (np.stack([np.eye(N), softmax(SCORES)[0]]), None),
+        (np.stack([softmax(SCORES[0] - 12 * CAUSAL), softmax(SCORES[1])]), None),  # looks back, unmasked
         (np.full((N, N), 1 / N), None),
     ],
 )

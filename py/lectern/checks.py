@@ -120,13 +120,16 @@ def _on_the_mask(w: Floats, blocked: Blocked | None) -> Finding | None:
 
 
 def _ahead(w: Floats) -> Finding | None:
-    """Some heads look at no later key, others do: then a causal mask reached only some of them."""
+    """Some heads give later keys nothing, others do not: then a causal mask reached only some of them.
+
+    Nothing is 0. Heads that have learned to look back only, as encoders have, leave a little everywhere.
+    """
     h, nq, nk = w.shape
     if nq != nk or nq < 3 or h < 2:
         return None
     later = np.nan_to_num(np.triu(np.abs(w), 1)).sum(axis=(-1, -2))  # (h,)
-    looking = later > TOLERANCE
-    if looking.all() or not looking.any() or _diagonal(w[~looking]):
+    looking, masked = later > TOLERANCE, later == 0
+    if not masked.any() or not looking.any() or _diagonal(w[masked]):
         return None
     which = _heads(np.flatnonzero(looking))
     return Finding(

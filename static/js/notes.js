@@ -92,16 +92,17 @@ function leaks({ h, nq, nk, weights, blocked }) {
   return { kind: "mask", text: `Row ${row + 1}${h > 1 ? ` (head ${head + 1})` : ""} gives ${Math.round(100 * most)}% of its weight to masked keys. ${hint}` };
 }
 
-/** Some heads look at no later key, others do. @param {Weights} w @returns {Note | null} */
+/** Some heads give later keys nothing, not even a little, others do. @param {Weights} w @returns {Note | null} */
 function ahead({ h, nq, nk, weights, blocked }) {
   if (blocked || nq !== nk || nq < 3 || h < 2) return null;
   const heads = Array.from({ length: h }, (_, head) => head);
-  const looking = heads.filter((head) => {
-    let later = 0;
-    for (let q = 0; q < nq; q++) for (let k = q + 1; k < nk; k++) later += Math.abs(finite(weights[(head * nq + q) * nk + k]));
-    return later > TOLERANCE;
+  const later = heads.map((head) => {
+    let sum = 0;
+    for (let q = 0; q < nq; q++) for (let k = q + 1; k < nk; k++) sum += Math.abs(finite(weights[(head * nq + q) * nk + k]));
+    return sum;
   });
-  const others = heads.filter((head) => !looking.includes(head));
+  const looking = heads.filter((head) => Number(later[head]) > TOLERANCE);
+  const others = heads.filter((head) => later[head] === 0);
   /** A row that looks at one key only says nothing of a mask. @param {number} head */
   const sure = (head) => all(nq, (q) => weights.subarray((head * nq + q) * nk, (head * nq + q + 1) * nk).some((weight) => weight > SATURATED));
   if (!looking.length || !others.length || others.every(sure)) return null;

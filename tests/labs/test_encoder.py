@@ -17,6 +17,7 @@ import pytest
 from rich.console import Console
 
 from lectern import fetched
+from lectern.frame import attention_frame
 from sitebuilder.beside import files_beside
 from sitebuilder.cache import cache_folder, sha256
 from sitebuilder.model import Cell, FrontMatter, Lesson, LessonFile, Stream
@@ -184,6 +185,15 @@ def test_any_text_can_be_read(packed: encoder.Encoder, sentence: str) -> None:
     n = len(reading.tokens)
     assert reading.weights.shape == (6, 12, n, n)
     assert np.allclose(reading.weights.sum(axis=-1), 1, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    "sentence", ["Peter borrowed my ladder and broke it on Sunday.", "القطة جلست على السجادة"]
+)
+def test_its_heads_are_not_blamed_for_what_they_have_learned(packed: encoder.Encoder, sentence: str) -> None:
+    """Layer 1, head 3 looks back so surely here that it can be taken for one that is masked."""
+    reading = packed(sentence)
+    assert attention_frame(list(reading.weights), reading.tokens)["checks"] == []
 
 
 def test_a_text_beyond_64_tokens_is_refused_kindly(packed: encoder.Encoder) -> None:
