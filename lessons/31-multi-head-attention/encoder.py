@@ -57,11 +57,12 @@ class Encoder:
             return scaled(*stored), self.arrays[f"{i}.{name}.bias"]
 
         output, output_bias = dense("output")
-        params = {"W_O": output.T.view(Weight)}  # (d_model, d_model)
+        stored = {"W_O": output.copy()}  # (d_model, d_model)
         for letter, name in [("Q", "query"), ("K", "key"), ("V", "value")]:
-            params[f"W_{letter}"] = np.column_stack(dense(name)).T.view(Weight)  # (d_model + 1, d_model)
-        for matrix in params.values():
+            stored[f"W_{letter}"] = np.column_stack(dense(name))  # (d_model, d_model + 1)
+        for matrix in stored.values():  # they own their numbers: so no view of one can be unlocked either
             matrix.flags.writeable = False
+        params = {name: matrix.T.view(Weight) for name, matrix in stored.items()}
         layer: dict[str, Any] = {"params": params, "output_bias": output_bias}
         if i < LAYERS - 1:  # nothing looks at what the last layer makes of it
             layer |= {"up": dense("up"), "down": dense("down")}

@@ -121,7 +121,13 @@ def test_an_attention_that_changes_what_it_is_given_spoils_no_later_sentence(pac
         params["W_Q"] = params["W_Q"] * 0
         return own(X, params, h)
 
+    def unlocked(X: Floats, params: Any, h: int) -> Any:
+        params["W_O"].flags.writeable = params["W_Q"].flags.writeable = True
+        return own(X, params, h)
+
     with pytest.raises(ValueError, match="output array is read-only"):
         packed(SENTENCE, halved)
+    with pytest.raises(ValueError, match="cannot set WRITEABLE flag to True"):
+        packed(SENTENCE, unlocked)
     assert abs(packed(SENTENCE, replaced).weights - before).max() > 0.5
     assert (packed(SENTENCE, own).weights == before).all()

@@ -196,6 +196,10 @@ def test_its_heads_are_not_blamed_for_what_they_have_learned(packed: encoder.Enc
     assert attention_frame(list(reading.weights), reading.tokens)["checks"] == []
 
 
+def test_signs_that_the_model_does_not_know_become_one_piece(packed: encoder.Encoder) -> None:
+    assert packed.tokens("😀 yes") == ["[CLS]", "[UNK]", "yes", "[SEP]"]
+
+
 def test_a_text_beyond_64_tokens_is_refused_kindly(packed: encoder.Encoder) -> None:
     with pytest.raises(ValueError, match="has 102 tokens, and the packed model knows 64 positions"):
         packed("word " * 100)
