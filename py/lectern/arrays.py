@@ -24,18 +24,11 @@ def numbers(values: Any, what: str) -> Numbers:
     """
     if values is None:
         raise TypeError(f"{what} is None. Does the function that computes it return it?")
-    try:
-        array = np.asarray(_detached(values))
-    except ValueError as error:
-        raise ValueError(f"{what} is ragged: its rows have different lengths, so it is no matrix.") from error
-    except (TypeError, RuntimeError) as error:
-        raise TypeError(f"{what} cannot be read as an array: {error}") from error
+    array = _array(values, what)
     if array.dtype.kind == "c":
-        raise TypeError(f"{what} holds complex numbers ({array.dtype}); attention {what} are real.")
-    if array.dtype.kind == "O" and array.size and not isinstance(values, np.ndarray) and _is_nested(values):
-        raise ValueError(f"{what} is ragged: its rows have different lengths, so it is no matrix.")
+        raise TypeError(f"{what} holds complex numbers ({array.dtype}), but must be real.")
     if array.dtype.kind not in "fiub":
-        raise TypeError(f"{what} must hold numbers, but its dtype is {array.dtype}.")
+        raise TypeError(f"{what} must hold numbers, but its dtype is {array.dtype}{_culprit(array, what)}.")
     if array.size > MAX_NUMBERS:
         raise ValueError(
             f"{what} has shape {array.shape}, {array.size:,} numbers; at most {MAX_NUMBERS:,} can be shown. "
@@ -91,7 +84,7 @@ def mask_of(mask: Any, h: int, nq: int, nk: int) -> Mask:
         if mask != "causal":
             raise ValueError(f'mask is {mask!r}; the one mask that has a name is "causal".')
         return "causal"
-    array = np.asarray(_detached(mask))
+    array = _array(mask, "mask")
     if array.dtype.kind in "iu" and np.isin(array, (0, 1)).all():
         array = array.astype(bool)
     if array.dtype.kind != "b":
@@ -140,5 +133,19 @@ def _detached(values: Any) -> Any:
     return values.detach().cpu() if hasattr(values, "detach") else values
 
 
-def _is_nested(values: Any) -> bool:
-    return isinstance(values, (list, tuple)) and any(isinstance(value, (list, tuple)) for value in values)
+def _array(values: Any, what: str) -> npt.NDArray[Any]:
+    """`values` as NumPy reads them. Raises TypeError or ValueError with a sentence where it cannot."""
+    try:
+        return np.asarray(_detached(values))
+    except ValueError as error:
+        raise ValueError(f"{what} is ragged: its rows have different lengths, so it is no matrix.") from error
+    except (TypeError, RuntimeError) as error:
+        raise TypeError(f"{what} cannot be read as an array: {error}") from error
+
+
+def _culprit(array: npt.NDArray[Any], what: str) -> str:
+    """What made objects of an array: its first item that is no number, or how numbers become floats."""
+    if array.dtype.kind != "O":
+        return ""
+    kinds = [type(item).__name__ for item in array.flat if not isinstance(item, (int, float))]
+    return f", with {kinds[0]} in it" if kinds else f"; np.array({what}, dtype=float) makes numbers of it"
