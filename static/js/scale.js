@@ -167,8 +167,7 @@ export function spokenPercent(weight) {
 /**
  * The keys with the largest weights, largest first, and what remains.
  *
- * Every key's number is its own weight, rounded. The remainder is what makes the list add up to the row's
- * total as shown, unless that is more than one per cent away from its true value; then it is the true value.
+ * Every number is its own weight, rounded; so a list may add up to 99 or 101, and the remainder does not bend to hide that.
  * Keys below half a per cent are left to the remainder (the largest key never is).
  * @param {ArrayLike<number>} row
  * @param {number} limit
@@ -188,11 +187,5 @@ export function rank(row, limit, blocked = () => false, signed = false) {
     .map(({ index, weight }) => ({ index, weight, percent: `${signed && weight >= 0.005 ? "+" : ""}${percent(weight)}` }));
   const others = order.slice(top.length);
   if (others.length === 0) return { top, rest: null };
-  /** @param {{weight: number}[]} shares */
-  const sum = (shares) => shares.reduce((total, { weight }) => total + weight, 0);
-  const truly = sum(others);
-  const shown = top.reduce((total, { weight }) => total + Math.round(100 * weight), 0);
-  const adding = Math.round(100 * sum(order)) - shown;
-  const honest = adding > 0 && Math.abs(adding - 100 * truly) <= 1;
-  return { top, rest: { count: others.length, percent: honest ? withSign(String(adding)) : percent(truly) } };
+  return { top, rest: { count: others.length, percent: percent(others.reduce((sum, { weight }) => sum + weight, 0)) } };
 }

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,30 +15,47 @@ import numpy.typing as npt
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from lectern.attention import split_heads
 from lectern.notebook import AttentionMap
 from tests.project import ROOT
 
-RECORDED = json.loads((ROOT / "tests/oracle/attention.json").read_text(encoding="utf-8"))["multi_head"]
+ORACLE = json.loads((ROOT / "tests/oracle/attention.json").read_text(encoding="utf-8"))
+RECORDED, PARAMS = ORACLE["multi_head"], ORACLE["params"]
 
 
-def named(case: dict[str, Any]) -> str:
+LAZY = [case for case in RECORDED if case["dtype"] == "float64"]
+"""What is also shown from the queries and keys that PyTorch made its weights of."""
+
+
+def named(case: dict[str, Any] | bool) -> str:
     """A name for a recorded case."""
+    if isinstance(case, bool):
+        return "lazy" if case else "weights"
     mask = "masked" if case["mask"] else "open"
     return f"{case['by']} {case['dtype']} {np.shape(case['weights'])} {mask}"
 
 
-@pytest.fixture(params=RECORDED, ids=named)
-def case(request: pytest.FixtureRequest) -> tuple[npt.NDArray[np.float64], Any]:
-    """PyTorch's weights (h, nq, nk), NaN where it gave that, and the mask."""
-    return np.array(request.param["weights"], dtype=np.float64), request.param["mask"]
+def given(case: dict[str, Any], lazy: bool) -> dict[str, Any]:
+    """What the map gets."""
+    if not lazy:
+        return {"weights": np.array(case["weights"], dtype=np.float64)}
+    W, h = PARAMS[case["dtype"]], case["h"]
+    X_q = np.array(case["X_q"])  # (nq, d_model)
+    X_kv = X_q if case["X_kv"] is None else np.array(case["X_kv"])  # (nk, d_model)
+    return {
+        "queries": split_heads(X_q @ np.array(W["W_Q"]), h),
+        "keys": split_heads(X_kv @ np.array(W["W_K"]), h),
+    }
 
 
-@pytest.fixture
-def page(browser: Browser, dist: Path, case: tuple[npt.NDArray[np.float64], Any]) -> Iterator[Page]:
-    weights, mask = case
-    _, nq, nk = weights.shape
+@contextmanager
+def showing(browser: Browser, dist: Path, case: dict[str, Any], lazy: bool) -> Iterator[Page]:
+    _, nq, nk = np.shape(case["weights"])
     queries, keys = [f"q{i}" for i in range(nq)], [f"k{i}" for i in range(nk)]
-    shown = AttentionMap(weights, queries, keys, mask=mask, script=dist / "embed/heat-map.js")
+    script = dist / "embed/heat-map.js"
+    shown = AttentionMap(
+        tokens=queries, key_tokens=keys, mask=case["mask"], script=script, **given(case, lazy)
+    )
     page = browser.new_page()
     page.set_content(shown.to_html())
     expect(page.get_by_role("gridcell").first).to_be_attached()
@@ -45,10 +63,18 @@ def page(browser: Browser, dist: Path, case: tuple[npt.NDArray[np.float64], Any]
     page.close()
 
 
+@pytest.mark.parametrize(
+    ("case", "lazy"), [*((case, False) for case in RECORDED), *((case, True) for case in LAZY)], ids=named
+)
 def test_every_number_equals_the_array_to_the_digits_shown(
-    page: Page, case: tuple[npt.NDArray[np.float64], Any]
+    browser: Browser, dist: Path, case: dict[str, Any], lazy: bool
 ) -> None:
-    weights, mask = case
+    with showing(browser, dist, case, lazy) as page:
+        compare(page, np.array(case["weights"], dtype=np.float64), case["mask"])
+
+
+def compare(page: Page, weights: npt.NDArray[np.float64], mask: Any) -> None:
+    """Table, CSV and read-out with PyTorch's weights (h, nq, nk), NaN where it gave that."""
     blocked = np.array(mask, dtype=bool) if mask else np.zeros(weights.shape[1:], dtype=bool)
     heat_map = page.locator("heat-map")
     page.get_by_role("button", name="Compare, rescale, take along").click()
@@ -76,3 +102,9 @@ def test_every_number_equals_the_array_to_the_digits_shown(
             open_keys = np.flatnonzero(~blocked[query] & np.isfinite(row))
             expected = {f"k{key}": f"{100 * row[key]:.0f}" for key in open_keys if row[key] >= 0.005}
             assert {key: share.split("\u202f")[0] for key, share in read.items()} == expected
+            others = [row[key] for key in open_keys if f"k{key}" not in expected]
+            rest = f"{100 * sum(others):.0f}" if sum(others) >= 0.005 else "<1"
+            assert page.locator(".hm-rest .hm-share").inner_text() == (f"{rest}\u202f%" if others else "")
+            some = row[row > 0]
+            bits = f"Entropy {-(some * np.log2(some)).sum() + 0:.2f} of at most" if some.size else ""
+            assert page.locator(".hm-sum").inner_text().startswith(bits)

@@ -132,8 +132,8 @@ const ranked = (row, limit, blocked = []) => {
 
 for (const { what, row, limit, blocked, expected } of [
   { what: "the largest come first, equals in order", row: [0.2, 0.5, 0.2, 0.1], limit: 3, expected: [["1: 50%", "0: 20%", "2: 20%"], "10%"] },
-  { what: "the remainder makes the list add up", row: [0.334, 0.333, 0.333], limit: 2, expected: [["0: 33%", "1: 33%"], "34%"] },
-  { what: "but is never more than one per cent away from the truth", row: [0.236, 0.236, 0.236, 0.236, 0.056], limit: 4, expected: [["0: 24%", "1: 24%", "2: 24%", "3: 24%"], "6%"] },
+  { what: "the remainder is its own weight, also where the list then adds up to 99", row: [0.334, 0.333, 0.333], limit: 2, expected: [["0: 33%", "1: 33%"], "33%"] },
+  { what: "and where it adds up to 101", row: [0.256, 0.256, 0.488], limit: 2, expected: [["2: 49%", "0: 26%"], "26%"] },
   { what: "a remainder that is next to nothing says so", row: [0.996, 0.004], limit: 6, expected: [["0: 100%"], "<1%"] },
   { what: "no keys left, no remainder", row: [0.6, 0.4], limit: 6, expected: [["0: 60%", "1: 40%"], undefined] },
   { what: "tiny keys are left to the remainder", row: [0.99, 0.004, 0.003, 0.003], limit: 4, expected: [["0: 99%"], "1%"] },
