@@ -295,7 +295,12 @@ export class HeatMap extends HTMLElement {
     listenToPointer(view, view.extent, this.#pointing, signal);
     for (const matrix of this.#stages?.matrices ?? []) this.join(matrix, signal);
     view.grid.addEventListener("focusin", () => this.#changeLine(() => (this.#reading.focused = true)), { signal });
-    view.grid.addEventListener("focusout", () => this.#changeLine(() => this.#reading.leave()), { signal });
+    const leave = () => view.grid.contains(document.activeElement) || this.#changeLine(() => this.#reading.leave());
+    view.grid.addEventListener(
+      "focusout", // under a press nothing may move: its click would miss what was pressed
+      () => (document.querySelector(":active") ? addEventListener("pointerup", () => setTimeout(leave), { once: true, signal }) : leave()),
+      { signal },
+    );
     view.grid.addEventListener("keydown", (event) => this.#key(event, frame), { signal });
   }
 

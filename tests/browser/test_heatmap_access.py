@@ -107,6 +107,22 @@ def test_it_fits_a_narrow_screen_and_400_per_cent_zoom(lesson: Visit, heat_map: 
     lesson.page.set_viewport_size(before)
 
 
+def test_what_is_pressed_after_a_walk_by_keyboard_stays_below_the_pointer(
+    lesson: Visit, heat_map: Locator
+) -> None:
+    before = lesson.page.viewport_size
+    assert before
+    lesson.page.set_viewport_size({"width": 390, "height": 700})
+    tools = heat_map.get_by_role("button", name="Compare, rescale, take along")
+    heat_map.locator('[role="gridcell"][tabindex="0"]').focus()
+    expect(heat_map.locator(".hm-title")).to_be_visible()
+    tools.click()
+    expect(tools).to_have_attribute("aria-expanded", "true")
+    expect(heat_map.locator(".hm-title")).not_to_be_visible()
+    tools.click()
+    lesson.page.set_viewport_size(before)
+
+
 def test_without_motion_nothing_fades(lesson: Visit, heat_map: Locator) -> None:
     lesson.page.emulate_media(reduced_motion="reduce")
     duration = heat_map.locator(".hm-band").first.evaluate(
