@@ -143,7 +143,7 @@ function ofLargest(frame, source) {
   };
 }
 
-const SHARES = ["0", "25\u202f%", "50\u202f%", "75\u202f%", "100\u202f%"];
+const SHARES = ["0", "¼", "½", "¾", "max"];
 
 /** @param {Float32Array} row */
 const largest = (row) => row.reduce((most, weight) => (weight > most ? weight : most), 0);
