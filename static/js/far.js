@@ -1,4 +1,4 @@
-/** Lets the browser pass over cells that are far from the view: a change of theme then need not style all of a long lesson. */
+/** Lets the browser pass over cells that are far from the view while Python is at work: a change of theme then need not style all of a long lesson. */
 
 /** @type {ResizeObserver | undefined} */
 let sizes;
